@@ -1,0 +1,1 @@
+"""AnyLoss: any confusion-matrix metric becomes a trainable loss."""
