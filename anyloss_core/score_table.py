@@ -1,0 +1,236 @@
+"""Tidy scores: one row per data set, loss and metric, the input of every comparison of losses.
+
+Reads such a table from a CSV (`read_scores`), checks it once (`check_scores`) and pairs a candidate
+with a baseline over the data sets that have both (`pair_scores`). What the numbers mean is left to
+`bayes` and `analysis`.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from dataclasses import dataclass
+from difflib import get_close_matches
+from os import PathLike
+from pathlib import Path
+from typing import IO
+
+import numpy as np
+import pandas as pd
+
+COLUMNS = ("dataset", "loss", "metric", "score")
+REPEATS = ("fold", "seed", "repeat", "run")  # columns that may tell several rows of one score apart
+MAX_BYTES = 100 * 2**20  # a million rows of four columns are about 40 MB
+PREVIEW = 6  # how many names an error message lists
+
+
+class ScoreTableError(ValueError):
+    """The table of scores cannot be used; the message says what to change."""
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Scores of two losses on the same data sets, in the same order."""
+
+    datasets: tuple[str, ...]
+    candidate: np.ndarray  # (N,)
+    baseline: np.ndarray  # (N,)
+    dropped: int  # data sets that have only one of the two
+
+    @property
+    def differences(self) -> np.ndarray:
+        """Candidate minus baseline per data set, shape (N,)."""
+        return self.candidate - self.baseline
+
+
+def read_scores(source: str | PathLike | bytes | IO) -> pd.DataFrame:
+    """Tidy scores from a CSV (`dataset,loss,metric,score`), the mean over folds and seeds."""
+    return average_repeats(read_repeats(source))
+
+
+def read_repeats(source: str | PathLike | bytes | IO) -> pd.DataFrame:
+    """As `read_scores`, with the columns of folds and seeds kept, one row per repeat."""
+    text = _decoded(_content(source))
+    delimiter = _delimiter(text)
+    frame = _parsed(text, delimiter)
+    _require_columns(frame)
+    frame["score"] = _numbers(frame["score"], decimal_comma=delimiter != ",")
+    kept = [*COLUMNS, *(name for name in REPEATS if name in frame.columns)]
+    frame = frame[kept].apply(
+        lambda column: column if column.name == "score" else column.str.strip()
+    )
+    _require_finite(frame)
+    return frame
+
+
+def average_repeats(scores: pd.DataFrame) -> pd.DataFrame:
+    """Mean score per data set, loss and metric when the table tells folds or seeds apart."""
+    _require_columns(scores)
+    repeats = [name for name in REPEATS if name in scores.columns]
+    if not repeats:
+        return check_scores(scores)
+    repeated = scores.duplicated([*COLUMNS[:3], *repeats])
+    if repeated.any():
+        raise ScoreTableError(_repeated_row(scores[repeated].iloc[0], repeats))
+    keys = list(COLUMNS[:3])
+    return check_scores(scores.groupby(keys, sort=False, as_index=False)["score"].mean())
+
+
+def check_scores(scores: pd.DataFrame) -> pd.DataFrame:
+    """The four columns of a tidy table, or a `ScoreTableError` that says what to repair."""
+    if not isinstance(scores, pd.DataFrame):
+        raise ScoreTableError(
+            f"scores must be a pandas DataFrame with the columns {', '.join(COLUMNS)}, "
+            f"got {type(scores).__name__}"
+        )
+    _require_columns(scores)
+    if not len(scores):
+        raise ScoreTableError("scores has no rows; give at least one data set with two losses")
+    table = scores[list(COLUMNS)].copy()
+    table["score"] = _numbers(table["score"], decimal_comma=False)
+    _require_finite(table)
+    repeated = table.duplicated(list(COLUMNS[:3]))
+    if repeated.any():
+        raise ScoreTableError(_repeated_row(table[repeated].iloc[0], ()))
+    return table
+
+
+def require_loss(scores: pd.DataFrame, loss: str, argument: str) -> None:
+    """Raise unless the table has this loss; the message lists what there is."""
+    seen = sorted(map(str, scores["loss"].unique()))
+    if loss in seen:
+        return
+    folded = {name.lower(): name for name in seen}
+    close = get_close_matches(str(loss).lower(), folded, n=1, cutoff=0.6)
+    hint = f"; did you mean {folded[close[0]]!r}?" if close else ""
+    raise ScoreTableError(f"{argument}: no loss {loss!r} in scores, found {_listed(seen)}{hint}")
+
+
+def pair_scores(scores: pd.DataFrame, candidate: str, baseline: str, metric: str) -> Pair:
+    """Both losses' scores on the data sets that have both; `scores` was checked before."""
+    rows = scores[scores["metric"] == metric]
+    ours, theirs = (
+        rows[rows["loss"] == loss].set_index("dataset")["score"] for loss in (candidate, baseline)
+    )
+    shared = ours.index.intersection(theirs.index, sort=False)
+    if not len(shared):
+        raise ScoreTableError(
+            f"scores: no data set has {metric!r} for both {candidate!r} and {baseline!r}; "
+            "score both losses on the same data sets"
+        )
+    dropped = len(ours.index.union(theirs.index)) - len(shared)
+    return Pair(
+        tuple(map(str, shared)), ours[shared].to_numpy(), theirs[shared].to_numpy(), dropped
+    )
+
+
+def score_matrix(scores: pd.DataFrame, metric: str) -> pd.DataFrame:
+    """Data sets x losses for one metric, in order of appearance, NaN where a score is missing."""
+    rows = scores[scores["metric"] == metric]
+    if not len(rows):
+        seen = sorted(map(str, scores["metric"].unique()))
+        raise ScoreTableError(f"metric: no {metric!r} in scores, found {_listed(seen)}")
+    table = rows.pivot(index="dataset", columns="loss", values="score")
+    return table.loc[rows["dataset"].unique(), rows["loss"].unique()]
+
+
+def _content(source: str | PathLike | bytes | IO) -> bytes | str:
+    if isinstance(source, bytes):
+        content = source
+    elif hasattr(source, "read"):
+        content = source.read(MAX_BYTES + 1)
+    else:
+        with Path(source).open("rb") as file:
+            content = file.read(MAX_BYTES + 1)
+    if len(content) > MAX_BYTES:
+        raise ScoreTableError(
+            f"scores: the file is larger than {MAX_BYTES >> 20} MB; average folds and seeds first"
+        )
+    return content
+
+
+def _decoded(content: bytes | str) -> str:
+    if isinstance(content, str):
+        return content
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ScoreTableError(
+            f"scores: byte {error.start} is not UTF-8 text; save the table as a UTF-8 CSV"
+        ) from error
+
+
+def _delimiter(text: str) -> str:
+    header = text.lstrip().split("\n", 1)[0]
+    try:
+        return csv.Sniffer().sniff(header, delimiters=",;\t|").delimiter
+    except csv.Error:
+        return ","
+
+
+def _parsed(text: str, delimiter: str) -> pd.DataFrame:
+    try:
+        # The header is read as a row: pandas would take surplus cells for an index, or cut them.
+        rows = pd.read_csv(
+            io.StringIO(text), sep=delimiter, dtype=str, keep_default_na=False, header=None
+        )
+    except (pd.errors.ParserError, pd.errors.EmptyDataError) as error:
+        raise ScoreTableError(
+            f"scores: not a CSV table ({error}); expected the header {','.join(COLUMNS)}"
+        ) from error
+    names = rows.iloc[0].astype(str).str.strip().str.lower()
+    return rows.iloc[1:].reset_index(drop=True).set_axis(names, axis=1).rename_axis(None, axis=1)
+
+
+def _require_columns(frame: pd.DataFrame) -> None:
+    missing = [name for name in COLUMNS if name not in frame.columns]
+    if missing:
+        raise ScoreTableError(
+            f"scores lacks the column{'s' * (len(missing) > 1)} {', '.join(missing)}; "
+            f"expected {', '.join(COLUMNS)}, got {_listed(list(map(str, frame.columns)))}"
+        )
+    if frame.columns.has_duplicates:
+        twice = frame.columns[frame.columns.duplicated()][0]
+        raise ScoreTableError(f"scores has the column {twice!r} twice; keep one")
+
+
+def _numbers(column: pd.Series, decimal_comma: bool) -> pd.Series:
+    if pd.api.types.is_numeric_dtype(column) and not pd.api.types.is_bool_dtype(column):
+        return column.astype(np.float64)
+    text = column.astype(str).str.strip()
+    if decimal_comma:
+        text = text.str.replace(",", ".", regex=False)
+    numbers = pd.to_numeric(text, errors="coerce").astype(np.float64)
+    wrong = numbers.isna() & ~text.str.lower().isin(("", "nan", "na", "none", "<na>"))
+    if wrong.any():
+        row = int(np.flatnonzero(wrong)[0])
+        raise ScoreTableError(
+            f"score: {text.iloc[row][:40]!r} in row {row + 1} is not a number; "
+            "write scores as decimals such as 0.913"
+        )
+    return numbers
+
+
+def _require_finite(frame: pd.DataFrame) -> None:
+    wrong = ~np.isfinite(frame["score"].to_numpy())
+    if wrong.any():
+        row = frame[wrong].iloc[0]
+        raise ScoreTableError(
+            f"score: {int(wrong.sum())} of {len(frame)} are missing or infinite, first for "
+            f"dataset {row['dataset']!r}, loss {row['loss']!r}, metric {row['metric']!r}; "
+            "remove these rows (a data set without a pair is then left out and counted)"
+        )
+
+
+def _repeated_row(row: pd.Series, repeats: tuple | list) -> str:
+    keys = [*COLUMNS[:3], *repeats]
+    place = ", ".join(f"{name} {str(row[name])!r}" for name in keys)
+    return (
+        f"scores has several rows for {place}; keep one, "
+        f"or tell folds and seeds apart in a column named {' or '.join(REPEATS[:2])}"
+    )
+
+
+def _listed(names: list[str]) -> str:
+    shown = ", ".join(repr(name[:40]) for name in names[:PREVIEW])
+    return shown + (f" and {len(names) - PREVIEW} more" if len(names) > PREVIEW else "")

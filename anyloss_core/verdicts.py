@@ -1,0 +1,78 @@
+"""What a Bayesian comparison says: who wins, with which probability, and how exactly that is known.
+
+Plain results with names, free of the package that computes them (`bayes`), so that the store and
+the figures can hold them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, fields
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+
+class Contest(NamedTuple):
+    """Who is held against whom, on what; in the order of `pair_scores`."""
+
+    candidate: str
+    baseline: str
+    metric: str
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Probabilities that the candidate is better, that it makes no difference, that it is worse."""
+
+    candidate: str
+    baseline: str
+    metric: str
+    rope: float
+    candidate_wins: float
+    draw: float
+    baseline_wins: float
+    test: str
+    error: float  # Monte-Carlo standard error of the largest of the three; 0 for a closed form
+    n_datasets: int
+    dropped: int  # data sets left out because only one of the two losses was scored there
+    difference: float  # mean of candidate - baseline
+    spread: float  # standard deviation of candidate - baseline, 0 for a single one
+    posterior: np.ndarray | None = field(default=None, repr=False, compare=False)  # (S, 3)
+
+    @property
+    def winner(self) -> str:
+        """'candidate', 'draw' or 'baseline': the most probable of the three."""
+        chances = (self.candidate_wins, self.draw, self.baseline_wins)
+        return ("candidate", "draw", "baseline")[int(np.argmax(chances))]
+
+
+@dataclass(frozen=True)
+class FoldVerdict(Verdict):
+    """A verdict from the folds of one data set; its posterior is a Student distribution."""
+
+    folds: int = 0
+    scale: float = 0.0  # of the Student distribution around `difference`
+    degrees: int = 0
+
+    def density(self, differences: np.ndarray) -> np.ndarray:
+        """Posterior density of the difference; a spike of zero width has none, all NaN."""
+        if self.scale == 0:
+            return np.full_like(differences, np.nan, dtype=np.float64)
+        return stats.t.pdf(differences, self.degrees, self.difference, self.scale)
+
+    def interval(self, level: float = 0.95) -> tuple[float, float]:
+        """Central credible interval of the difference."""
+        reach = stats.t.ppf(0.5 + level / 2, self.degrees) * self.scale
+        return self.difference - reach, self.difference + reach
+
+
+def verdict_table(verdicts: Verdict | Iterable[Verdict]) -> pd.DataFrame:
+    """Verdicts as rows, for a page or a file; the posterior stays behind."""
+    several = [verdicts] if isinstance(verdicts, Verdict) else list(verdicts)
+    shown = [item.name for item in fields(Verdict) if item.name != "posterior"]
+    return pd.DataFrame(
+        [{name: getattr(v, name) for name in shown} for v in several], columns=shown
+    )

@@ -1,0 +1,249 @@
+"""Bayesian verdicts against oracles from outside: integrals, baycomp, Student's quantiles."""
+
+import baycomp
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import integrate, stats
+
+from anyloss_core import bayes
+from anyloss_core.bayes import correlated_t_test, hierarchical_test, sign_test, signed_rank_test
+from anyloss_core.score_table import ScoreTableError
+from anyloss_core.verdicts import verdict_table
+
+
+def versus(differences, candidate="anyloss:f1", baseline="bce", metric="f1", level=0.5):
+    """Tidy scores in which the candidate exceeds the baseline by these differences."""
+    rows = [
+        (f"d{place}", loss, metric, level + gain)
+        for place, difference in enumerate(differences)
+        for loss, gain in ((baseline, 0.0), (candidate, difference))
+    ]
+    return pd.DataFrame(rows, columns=["dataset", "loss", "metric", "score"])
+
+
+def votes(wins, draws, losses, size=0.1):
+    return versus([size] * wins + [0.004] * draws + [-size] * losses)
+
+
+def largest_of_dirichlet(alpha):
+    """P(each component is the largest), by integrating over independent gamma variables."""
+
+    def chance(first, others):
+        def integrand(x):
+            return stats.gamma.pdf(x, first) * np.prod([stats.gamma.cdf(x, a) for a in others])
+
+        # From a little above 0: a weight of 0.0001 has a pole there that hides no probability.
+        return integrate.quad(integrand, 1e-9, 400, limit=400, points=[0.01, *alpha])[0]
+
+    return [chance(a, [b for j, b in enumerate(alpha) if j != i]) for i, a in enumerate(alpha)]
+
+
+@pytest.mark.parametrize(
+    ("wins", "draws", "losses"), [(40, 34, 28), (51, 50, 1), (10, 3, 12), (3, 1, 1), (5, 60, 37)]
+)
+def test_sign_test_equals_the_dirichlet_integral(wins, draws, losses):
+    verdict = sign_test(votes(wins, draws, losses))
+    expected = largest_of_dirichlet([wins + 1e-4, draws + 1 + 1e-4, losses + 1e-4])
+    ours = [verdict.candidate_wins, verdict.draw, verdict.baseline_wins]
+    assert ours == pytest.approx(expected, abs=0.01)
+    assert np.abs(np.subtract(ours, expected)).max() < 4 * verdict.error
+    assert sum(ours) == pytest.approx(1)
+
+
+def test_sign_test_of_102_data_sets_is_as_in_the_paper_s_tables():
+    """A published row (0.501, 0.499, 0) needs wins level with draws and hardly a loss."""
+    verdict = sign_test(votes(50, 49, 3, size=0.2), rope=0.05)
+    assert (verdict.candidate_wins, verdict.draw) == pytest.approx((0.5, 0.5), abs=0.01)
+    assert verdict.baseline_wins == pytest.approx(0, abs=1e-4)
+    assert verdict.n_datasets == 102
+
+
+def test_the_winner_is_the_one_with_the_higher_scores():
+    assert sign_test(votes(20, 1, 0)).candidate_wins > 0.99
+    assert sign_test(votes(0, 1, 20)).baseline_wins > 0.99
+    assert sign_test(votes(0, 20, 0)).draw > 0.99
+    assert signed_rank_test(votes(20, 1, 0)).winner == "candidate"
+    assert signed_rank_test(votes(0, 1, 20)).winner == "baseline"
+
+
+def test_swapping_candidate_and_baseline_swaps_the_probabilities():
+    scores = votes(40, 34, 28)
+    forward, backward = sign_test(scores), sign_test(scores, baseline="anyloss:f1")
+    assert backward.candidate == "bce"
+    assert backward.candidate_wins == pytest.approx(forward.baseline_wins, abs=0.01)
+    assert backward.difference == pytest.approx(-forward.difference)
+
+
+def test_a_wider_rope_turns_wins_into_draws():
+    scores = versus([0.03] * 30)
+    assert sign_test(scores, rope=0.01).winner == "candidate"
+    assert sign_test(scores, rope=0.05).winner == "draw"
+
+
+def test_exact_ties_stay_draws_without_a_rope():
+    verdict = sign_test(versus([0.0] * 20 + [0.1] * 5), rope=0)
+    assert verdict.winner == "draw"
+    assert verdict.candidate_wins + verdict.draw + verdict.baseline_wins == pytest.approx(1)
+
+
+@pytest.mark.parametrize("rope", [0.0, 0.01, 0.05])
+def test_signed_rank_test_equals_baycomp_draw_for_draw(rope, monkeypatch):
+    monkeypatch.setattr(bayes, "BLOCK", 1000)  # several blocks have to join into the same stream
+    differences = np.random.default_rng(3).normal(0.01, 0.04, 23)
+    differences[:3] = [0.0, 2 * rope, -0.02]
+    verdict = signed_rank_test(versus(differences, level=0.0), rope, samples=400, seed=5)
+    theirs = baycomp.SignedRankTest.sample(
+        np.zeros(23), differences, rope, nsamples=400, random_state=5
+    )
+    assert verdict.posterior == pytest.approx(theirs, abs=1e-12)
+    assert verdict.candidate_wins == baycomp.multiple.Posterior(theirs).probs()[2]
+
+
+def test_signed_rank_test_lets_large_differences_count_for_more():
+    scores = versus([0.02] * 9 + [-0.3] * 7)
+    assert sign_test(scores, rope=0.001).winner == "candidate"
+    assert signed_rank_test(scores, rope=0.001).winner == "baseline"
+
+
+@pytest.mark.parametrize("test", [sign_test, signed_rank_test])
+def test_a_seed_fixes_the_result_and_the_caller_s_generator_is_left_alone(test):
+    scores = versus(np.random.default_rng(0).normal(0.01, 0.03, 15))
+    np.random.seed(1)
+    before = np.random.get_state()[1].copy()
+    first, again = test(scores, samples=2000), test(scores, samples=2000)
+    other = test(scores, samples=2000, seed=1)
+    assert (np.random.get_state()[1] == before).all()
+    assert first == again
+    assert (first.posterior == again.posterior).all()
+    assert (first.posterior != other.posterior).any()
+
+
+def test_the_stated_error_covers_the_spread_between_seeds():
+    scores = votes(11, 9, 3)
+    runs = [sign_test(scores, samples=2000, seed=seed) for seed in range(40)]
+    spread = np.std([run.candidate_wins for run in runs], ddof=1)
+    assert spread == pytest.approx(runs[0].error, rel=0.4)
+
+
+def test_certainty_still_states_an_error_above_zero():
+    verdict = sign_test(votes(100, 0, 0), samples=1000)
+    assert verdict.candidate_wins == 1
+    assert 0 < verdict.error < 0.002
+
+
+def test_one_candidate_gives_a_verdict_and_several_a_list_by_metric():
+    one = versus([0.1, 0.2, 0.3])
+    more = pd.concat([one, versus([0.1, 0.0], metric="mcc"), versus([0.0], candidate="mse")])
+    more = more.drop_duplicates(["dataset", "loss", "metric"])
+    assert sign_test(one).candidate == "anyloss:f1"
+    verdicts = sign_test(more)
+    assert [(v.metric, v.candidate) for v in verdicts] == [
+        ("f1", "anyloss:f1"),
+        ("f1", "mse"),
+        ("mcc", "anyloss:f1"),
+    ]
+    assert [v.n_datasets for v in verdicts] == [3, 1, 2]
+
+
+def test_data_sets_without_a_pair_are_left_out_and_counted():
+    scores = versus([0.1, 0.2, 0.3]).iloc[:-1]
+    verdict = sign_test(scores)
+    assert (verdict.n_datasets, verdict.dropped) == (2, 1)
+    assert verdict.difference == pytest.approx(0.15)
+    assert verdict.spread == pytest.approx(np.std([0.1, 0.2], ddof=1))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda s: s.drop(columns="metric"), "lacks the column metric"),
+        (lambda s: pd.concat([s, s]), "several rows"),
+        (lambda s: s.assign(score=np.nan), "missing or infinite"),
+        (lambda s: s[s["loss"] == "bce"], "no loss besides the baseline"),
+        (lambda s: s[s["loss"] != "bce"], "no loss 'bce' in scores, found 'anyloss:f1'"),
+        (lambda s: s.iloc[:0], "no rows"),
+        (lambda s: s.assign(score="good"), "not a number"),
+    ],
+)
+def test_unusable_scores_are_refused_with_the_repair(change, message):
+    with pytest.raises(ScoreTableError, match=message):
+        sign_test(change(versus([0.1, 0.2])))
+
+
+@pytest.mark.parametrize("rope", [-0.01, float("nan"), float("inf")])
+def test_an_impossible_rope_is_refused(rope):
+    with pytest.raises(ValueError, match="rope must be"):
+        sign_test(versus([0.1, 0.2]), rope=rope)
+
+
+def folds(candidate, baseline):
+    rows = [
+        (loss, place, "f1", score)
+        for loss, scores in (("bce", baseline), ("anyloss:f1", candidate))
+        for place, score in enumerate(scores)
+    ]
+    return pd.DataFrame(rows, columns=["loss", "fold", "metric", "score"])
+
+
+def test_correlated_t_test_equals_the_corrected_student_distribution():
+    rng = np.random.default_rng(1)
+    baseline = rng.uniform(0.6, 0.7, 20)
+    candidate = baseline + rng.normal(0.02, 0.02, 20)
+    verdict = correlated_t_test(folds(candidate, baseline), rope=0.01, runs=2)
+    gains = candidate - baseline
+    # Nadeau-Bengio: 1/n + test share / training share, with ten folds of a run 1/9.
+    scale = np.sqrt(gains.var(ddof=1) * (1 / 20 + 1 / 9))
+    assert verdict.candidate_wins == pytest.approx(stats.t.sf(0.01, 19, gains.mean(), scale))
+    assert verdict.baseline_wins == pytest.approx(stats.t.cdf(-0.01, 19, gains.mean(), scale))
+    assert verdict.candidate_wins + verdict.draw + verdict.baseline_wins == pytest.approx(1)
+    assert (verdict.folds, verdict.n_datasets, verdict.error) == (20, 1, 0)
+    low, high = verdict.interval(0.9)
+    assert stats.t.cdf(low, 19, gains.mean(), scale) == pytest.approx(0.05)
+    grid = np.linspace(-1, 1, 20001)
+    assert integrate.trapezoid(verdict.density(grid), grid) == pytest.approx(1, abs=1e-6)
+    assert low < verdict.difference < high
+
+
+def test_correlated_t_test_is_certain_when_all_folds_agree():
+    verdict = correlated_t_test(folds([0.75] * 5, [0.5] * 5))
+    assert verdict.candidate_wins == 1
+    assert verdict.interval() == (0.25, 0.25)
+    assert np.isnan(verdict.density(np.array([0.25]))).all()
+
+
+@pytest.mark.parametrize(
+    ("scores", "options", "message"),
+    [
+        (folds([0.5] * 4, [0.5] * 3), {}, "1 folds have only one"),
+        (folds([0.5] * 4, [0.5] * 4), {"runs": 3}, "runs must split the 4 folds"),
+        (folds([0.5] * 4, [0.5] * 4), {"runs": 4}, "runs must split the 4 folds"),
+        (folds([0.5] * 4, [0.5] * 4).drop(columns="fold"), {}, "lacks the column fold"),
+        (folds([0.5] * 4, [0.5] * 4).assign(dataset=list("AABBAABB")), {}, "2 data sets"),
+    ],
+)
+def test_unusable_folds_are_refused_with_the_repair(scores, options, message):
+    with pytest.raises(ValueError, match=message):
+        correlated_t_test(scores, **options)
+
+
+def test_the_hierarchical_test_says_what_to_install(monkeypatch):
+    monkeypatch.setattr(bayes, "has_hierarchical", lambda: False)
+    with pytest.raises(ModuleNotFoundError, match="pystan"):
+        hierarchical_test(versus([0.1]).assign(fold=0))
+
+
+@pytest.mark.skipif(not bayes.has_hierarchical(), reason="pystan is an optional package")
+def test_the_hierarchical_test_sees_a_shared_gain():
+    rng = np.random.default_rng(0)
+    scores = pd.concat(
+        versus(rng.normal(0.05, 0.01, 8), level=0.6).assign(fold=fold) for fold in range(5)
+    )
+    assert hierarchical_test(scores).candidate_wins > 0.9
+
+
+def test_verdicts_become_rows_without_their_posterior():
+    table = verdict_table(sign_test(votes(5, 1, 0)))
+    assert "posterior" not in table.columns
+    assert table.loc[0, ["candidate", "baseline", "metric"]].tolist() == ["anyloss:f1", "bce", "f1"]
+    assert len(verdict_table([])) == 0
