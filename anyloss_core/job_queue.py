@@ -1,0 +1,194 @@
+"""Who works on a run, and in which order: claims, heartbeats, ends, and runs left behind.
+
+Owners (browser sessions) take turns: the next run is that of the owner with the fewest runs
+before it. A worker writes to a run only while the run is its own, so one that was given up
+cannot disturb its successor. No decision here looks at the wall clock.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from anyloss_core.liveness import is_alive, lock_path
+from anyloss_core.records import Run, clean_text, read_run
+from anyloss_core.store import Store, insert_events
+
+GONE = (
+    "The program was ended while this run was at work. What it had finished is kept: "
+    "resume it or delete it."
+)
+
+# The turn of a queued run: how many runs of the same owner are at work or queued before it.
+# Among equals, the owner who was served longest ago, then the order of arrival.
+QUEUE_ORDER = """
+    (SELECT count(*) FROM runs AS other WHERE other.owner = runs.owner AND
+        (other.status = 'running' OR (other.status = 'queued' AND other.place < runs.place))),
+    (SELECT max(other.claimed) FROM runs AS other WHERE other.owner = runs.owner),
+    place
+"""
+
+
+class Control(NamedTuple):
+    """What the user wants of a run now."""
+
+    wanted: str  # run | pause | stop
+    steps: int
+
+
+LOST = Control("stop", 0)  # the run was deleted or belongs to another worker
+
+
+@dataclass(frozen=True)
+class Progress:
+    """What a working job writes regularly."""
+
+    status: str = "running"
+    done: float = 0.0
+    total: float = 0.0
+    message: str = ""
+    eta: float | None = None
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class Beat:
+    """What the supervisor watches of a run at work; the count grows while the job lives."""
+
+    run_id: str
+    kind: str
+    worker: str
+    status: str
+    wanted: str
+    count: int
+
+
+def claim(store: Store, worker: str, run_id: str | None = None) -> Run | None:
+    """Take the next queued run, or the given one (queued or ready), for this worker."""
+    if run_id is None:
+        chosen = f"SELECT id FROM runs WHERE status = 'queued' ORDER BY {QUEUE_ORDER} LIMIT 1"
+        if not _anything_queued(store):  # a look costs no write lock
+            return None
+    else:
+        chosen = "SELECT id FROM runs WHERE id = :id AND status IN ('queued', 'interrupted')"
+    with store.database.write() as connection:
+        row = connection.execute(
+            "UPDATE runs SET status = 'running', worker = :worker, attempt = attempt + 1,"
+            " started = :now, finished = NULL, error = '',"
+            " claimed = (SELECT coalesce(max(claimed), 0) + 1 FROM runs)"
+            f" WHERE id = ({chosen}) RETURNING *",
+            {"worker": worker, "now": time.time(), "id": run_id},
+        ).fetchone()
+    return None if row is None else read_run(row)
+
+
+def _anything_queued(store: Store) -> bool:
+    with store.database.read() as connection:
+        query = "SELECT 1 FROM runs WHERE status = 'queued' LIMIT 1"
+        return connection.execute(query).fetchone() is not None
+
+
+def queue_position(store: Store, run_id: str) -> int | None:
+    """1 for the run that comes next; None for one that does not wait."""
+    with store.database.read() as connection:
+        rows = connection.execute(
+            f"SELECT id FROM runs WHERE status = 'queued' ORDER BY {QUEUE_ORDER}"
+        ).fetchall()
+    waiting = [row["id"] for row in rows]
+    return waiting.index(run_id) + 1 if run_id in waiting else None
+
+
+def count_waiting(store: Store, owner: str | None = None) -> int:
+    """How many runs wait, of one owner or of all."""
+    with store.database.read() as connection:
+        return connection.execute(
+            "SELECT count(*) FROM runs WHERE status = 'queued' AND (?1 IS NULL OR owner = ?1)",
+            (owner,),
+        ).fetchone()[0]
+
+
+def record(
+    store: Store, run_id: str, worker: str, progress: Progress, events: list[tuple] = ()
+) -> Control:
+    """Write progress and encoded (epoch, payload) events, beat once, read what is wanted."""
+    with store.database.write() as connection:
+        row = connection.execute(
+            "UPDATE runs SET status = ?, done = ?, total = ?, message = ?, eta = ?, seconds = ?,"
+            " beat = beat + 1 WHERE id = ? AND worker = ? AND status IN ('running', 'paused')"
+            " RETURNING wanted, steps",
+            (
+                progress.status,
+                progress.done,
+                progress.total,
+                clean_text(progress.message),
+                progress.eta,
+                progress.seconds,
+                run_id,
+                worker,
+            ),
+        ).fetchone()
+        if row is None:
+            return LOST
+        insert_events(connection, [(run_id, epoch, blob) for epoch, blob in events])
+    return Control(*row)
+
+
+def control(store: Store, run_id: str, worker: str) -> Control:
+    """What is wanted of a run, without writing."""
+    with store.database.read() as connection:
+        row = connection.execute(
+            "SELECT wanted, steps FROM runs WHERE id = ? AND worker = ?", (run_id, worker)
+        ).fetchone()
+    return LOST if row is None else Control(*row)
+
+
+def take_step(store: Store, run_id: str) -> bool:
+    """Use up one granted step."""
+    with store.database.write() as connection:
+        changed = connection.execute(
+            "UPDATE runs SET steps = steps - 1 WHERE id = ? AND steps > 0 AND wanted = 'pause'",
+            (run_id,),
+        )
+        return changed.rowcount == 1
+
+
+def finish(store: Store, run_id: str, worker: str, status: str, error: str = "") -> None:
+    """End a run; it does nothing if the run is no longer this worker's."""
+    with store.database.write(durable=True) as connection:
+        connection.execute(
+            "UPDATE runs SET status = ?, error = ?, finished = ?, eta = NULL, worker = NULL"
+            " WHERE id = ? AND worker = ? AND status IN ('running', 'paused')",
+            (status, clean_text(error), time.time(), run_id, worker),
+        )
+
+
+def give_up(store: Store, worker: str, reason: str, status: str = "interrupted") -> None:
+    """End whatever this dead worker had at work; a run that was to stop counts as cancelled."""
+    with store.database.write() as connection:
+        connection.execute(
+            "UPDATE runs SET status = CASE wanted WHEN 'stop' THEN 'cancelled' ELSE ? END,"
+            " error = CASE wanted WHEN 'stop' THEN '' ELSE ? END,"
+            " finished = ?, eta = NULL, worker = NULL"
+            " WHERE worker = ? AND status IN ('running', 'paused')",
+            (status, clean_text(reason), time.time(), worker),
+        )
+
+
+def beats(store: Store) -> list[Beat]:
+    """All runs at work."""
+    with store.database.read() as connection:
+        rows = connection.execute(
+            "SELECT id, kind, worker, status, wanted, beat FROM runs"
+            " WHERE status IN ('running', 'paused')"
+        ).fetchall()
+    return [Beat(*row) for row in rows]
+
+
+def mark_lost(store: Store) -> int:
+    """Mark runs whose worker is gone as interrupted; returns how many there were."""
+    lost = [beat for beat in beats(store) if not is_alive(store.home, beat.worker)]
+    for beat in lost:
+        give_up(store, beat.worker, GONE)
+        lock_path(store.home, beat.worker).unlink(missing_ok=True)
+    return len(lost)

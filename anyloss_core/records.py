@@ -1,0 +1,87 @@
+"""What the store hands out: a run, an event, a unit of work, each as it was when it was read."""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import dataclass, fields
+from typing import Any
+
+from anyloss_core import payload
+
+ACTIVE = ("queued", "running", "paused")
+OVER = ("done", "cancelled", "failed", "interrupted")
+RESUMABLE = ("cancelled", "failed", "interrupted")
+MAX_TITLE = 200
+MAX_TEXT = 2000  # messages and errors
+
+
+@dataclass(frozen=True)
+class Run:
+    """One row of the store as it was when it was read."""
+
+    id: str
+    kind: str
+    title: str
+    owner: str
+    settings: dict
+    status: str
+    wanted: str
+    attempt: int
+    done: float
+    total: float
+    message: str
+    eta: float | None  # seconds left, by the job's own estimate
+    created: float  # wall clock, for display only
+    started: float | None
+    finished: float | None
+    seconds: float  # of the last attempt, by the monotonic clock
+    error: str
+
+    @property
+    def active(self) -> bool:
+        """Whether it waits, works or pauses."""
+        return self.status in ACTIVE
+
+    @property
+    def resumable(self) -> bool:
+        """Whether `requeue` would take it."""
+        return self.status in RESUMABLE
+
+    @property
+    def share(self) -> float:
+        """Progress from 0 to 1."""
+        if self.status == "done":
+            return 1.0
+        return min(max(self.done / self.total, 0.0), 1.0) if self.total > 0 else 0.0
+
+
+@dataclass(frozen=True)
+class Event:
+    """One thing that a job reported; seq grows over the whole store."""
+
+    seq: int
+    epoch: int | None
+    payload: Any
+
+
+@dataclass(frozen=True)
+class Unit:
+    """One finished piece of a benchmark, or the reason why it failed."""
+
+    key: str
+    status: str  # done | failed
+    seconds: float
+    reason: str
+    payload: Any
+
+
+def read_run(row: sqlite3.Row) -> Run:
+    """A row of the table as a Run."""
+    values = {field.name: row[field.name] for field in fields(Run)}
+    return Run(**values | {"settings": payload.from_text(row["settings"])})
+
+
+def clean_text(text: object, limit: int = MAX_TEXT) -> str:
+    """Text that SQLite can hold: no lone surrogates, no NUL, not endless."""
+    kept = str(text)[:limit].replace("\0", "")
+    return kept.encode("utf-8", "replace").decode()

@@ -1,0 +1,121 @@
+"""A process that takes queued runs one after another: python -m anyloss_core.worker --home DIR.
+
+It imports what its jobs need while it waits, so that a run starts warm. Its standard input is
+a pipe held by the server: "q" asks it to leave after the run at hand, the end of the pipe means
+that the server is gone, and then it ends at once with every process it started.
+"""
+
+from __future__ import annotations
+
+import argparse
+import faulthandler
+import importlib
+import logging
+import os
+import secrets
+import signal
+import sys
+import threading
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+
+from anyloss_core import job_queue
+from anyloss_core.jobs import KINDS, Kind, perform
+from anyloss_core.liveness import alive, lock_path
+from anyloss_core.store import Store, StoreUnavailable
+
+POLL_SECONDS = 0.1
+STUCK_SECONDS = 300.0  # code that holds the interpreter this long (no thread can run) ends it
+OOM_SCORE = "500"  # when memory runs out, Linux should choose a worker, not the server
+
+log = logging.getLogger(__name__)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Work until the server goes or asks."""
+    options = _parser().parse_args(arguments)
+    kinds = dict(_read_kind(text) for text in options.kind) or KINDS
+    logging.basicConfig(format="%(asctime)s %(process)d %(levelname)s %(message)s")
+    store = Store(options.home)
+    name = options.name or secrets.token_hex(16)
+    leave = threading.Event()
+    _volunteer_for_oom()
+    with alive(store.home, name):
+        _thread(_watch_server, leave, lock_path(store.home, name))
+        _thread(_stay_responsive)
+        _thread(_warm_up, kinds)
+        work(store, name, kinds, leave)
+
+
+def work(store: Store, name: str, kinds: Mapping[str, Kind], leave: threading.Event) -> None:
+    """Claim and perform, until asked to leave."""
+    while not leave.is_set():
+        try:
+            run = job_queue.claim(store, name)
+            if run is None:
+                time.sleep(POLL_SECONDS)
+            else:
+                perform(store, run, name, kinds)
+        except StoreUnavailable as fault:
+            # The end of a run could not be written. Leaving frees the lock, and the supervisor
+            # marks the run as soon as the store can be written again.
+            log.error("the worker leaves: %s", fault)
+            return
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m anyloss_core.worker", description=__doc__)
+    parser.add_argument("--home", type=Path, help="folder of the store")
+    parser.add_argument("--name", help="name under which it claims runs (default: random)")
+    parser.add_argument(
+        "--kind", action="append", default=[], metavar="NAME=MODULE:FUNCTION",
+        help="a kind of job it can do, instead of the built-in ones",
+    )  # fmt: skip
+    return parser
+
+
+def _read_kind(text: str) -> tuple[str, Kind]:
+    name, _, target = text.partition("=")
+    return name, Kind(target)
+
+
+def _thread(target: object, *arguments: object) -> None:
+    threading.Thread(target=target, args=arguments, daemon=True).start()
+
+
+def _watch_server(leave: threading.Event, lock: Path) -> None:
+    pipe = sys.stdin.fileno()
+    while True:
+        heard = os.read(pipe, 1)
+        if not heard:
+            break
+        leave.set()
+    lock.unlink(missing_ok=True)
+    if os.getpgrp() == os.getpid():  # the server made us the head of a group of our own
+        os.killpg(0, signal.SIGKILL)
+    os._exit(1)
+
+
+def _stay_responsive() -> None:
+    """Arm, again and again, a watchdog that needs no interpreter to act."""
+    while True:
+        faulthandler.dump_traceback_later(STUCK_SECONDS, exit=True)
+        time.sleep(STUCK_SECONDS / 4)
+
+
+def _warm_up(kinds: Mapping[str, Kind]) -> None:
+    for kind in kinds.values():
+        # A missing module is the concern of the run that needs it.
+        with suppress(Exception):
+            importlib.import_module(kind.target.partition(":")[0])
+
+
+def _volunteer_for_oom() -> None:
+    with suppress(OSError):
+        Path("/proc/self/oom_score_adj").write_text(OOM_SCORE)
+
+
+if __name__ == "__main__":
+    main()

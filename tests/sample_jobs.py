@@ -1,0 +1,92 @@
+"""Real jobs of a few lines, for the tests of the job system."""
+
+import os
+import subprocess
+import sys
+import time
+
+import numpy as np
+
+
+def count(settings, report):
+    """Count epochs, one event each."""
+    for epoch in range(settings["epochs"]):
+        time.sleep(settings.get("nap", 0.0))
+        report.event({"loss": 1 / (epoch + 1), "curve": np.arange(3) * epoch}, epoch=epoch)
+        report.progress(epoch + 1, settings["epochs"], f"epoch {epoch + 1}")
+        report.checkpoint()
+    report.result("last", {"epoch": settings["epochs"] - 1})
+
+
+def batches(settings, report):
+    """Epochs of four batches."""
+    for epoch in range(settings["epochs"]):
+        for _ in range(4):
+            time.sleep(0.01)
+            report.checkpoint(step_end=False)
+        report.event({}, epoch=epoch)
+        report.checkpoint()
+
+
+def units(settings, report):
+    """A benchmark in miniature: unit n gives n squared, unit 13 fails."""
+    total = settings["units"]
+    for number in range(total):
+        if str(number) in report.finished_units():
+            continue
+        report.checkpoint()
+        time.sleep(settings.get("nap", 0.0))
+        if number == settings.get("bad"):
+            report.unit(str(number), status="failed", reason="one class only")
+        else:
+            report.unit(str(number), {"square": number**2, "pid": os.getpid()}, seconds=0.1)
+        report.progress(number + 1, total, f"data set {number}")
+    values = [unit.payload["square"] for unit in report.store.units(report.run_id, "done")]
+    report.result("sum", sum(values))
+
+
+def keep(settings, report):
+    """Round off what is done when stopped."""
+    done = 0
+    while not report.stopping and done < 1000:
+        time.sleep(0.01)
+        done += 1
+        report.progress(done, 1000)
+    report.result("done", done)
+
+
+def fail(settings, report):
+    report.event({"before": 1})
+    if settings["error"] == "user":
+        raise ValueError("lr must be positive, got -1")
+    raise KeyError("secret detail")
+
+
+def hang(settings, report):
+    report.progress(0, 1, "hanging")
+    report.flush()
+    while True:
+        time.sleep(1)
+
+
+def children(settings, report):
+    """Start a process of its own, tell its id, then wait."""
+    child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+    report.result("pids", [os.getpid(), child.pid])
+    while True:
+        time.sleep(0.05)
+        report.checkpoint()
+
+
+def threads(settings, report):
+    """What a worker's torch would use."""
+    import torch
+
+    report.result("threads", torch.get_num_threads())
+
+
+def fill(settings, report):
+    """Write random blocks until the disk is full."""
+    noise = np.random.default_rng(0)
+    for number in range(settings["blocks"]):
+        report.unit(str(number), noise.random(settings["size"]))
