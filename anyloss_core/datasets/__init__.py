@@ -1,0 +1,33 @@
+"""From anybody's table to a leak-free data set; see `dataset` for what a Dataset is."""
+
+from anyloss_core.datasets.builtin import BUILTIN, builtin
+from anyloss_core.datasets.columns import Column
+from anyloss_core.datasets.dataset import Dataset, check_folds, dataset_from_frame
+from anyloss_core.datasets.errors import DataError
+from anyloss_core.datasets.limits import display_name
+from anyloss_core.datasets.preparation import (
+    Preparation,
+    paper_feature_names,
+    paper_features,
+    prepare_fresh,
+)
+from anyloss_core.datasets.profile import Profile
+from anyloss_core.datasets.target import Proposal, propose_target
+
+__all__ = [
+    "BUILTIN",
+    "Column",
+    "DataError",
+    "Dataset",
+    "Preparation",
+    "Profile",
+    "Proposal",
+    "builtin",
+    "check_folds",
+    "dataset_from_frame",
+    "display_name",
+    "paper_feature_names",
+    "paper_features",
+    "prepare_fresh",
+    "propose_target",
+]

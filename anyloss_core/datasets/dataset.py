@@ -1,0 +1,229 @@
+"""A Dataset: usable feature columns, 0/1 labels, names, provenance and warnings.
+
+`dataset_from_frame` is the one door through which every table, read, built in or downloaded,
+becomes a Dataset; a table that cannot is refused with a DataError.
+"""
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import IO
+
+import numpy as np
+import pandas as pd
+
+from anyloss_core.datasets import limits
+from anyloss_core.datasets.columns import Column, describe_column
+from anyloss_core.datasets.errors import DataError
+from anyloss_core.datasets.limits import display_name, display_names
+from anyloss_core.datasets.profile import Profile, profile_of
+from anyloss_core.datasets.target import find_target, split_target
+from anyloss_core.datasets.values import first_seen, typed_frame
+
+
+@dataclass(frozen=True, eq=False)
+class Dataset:
+    """A two-class question with everything needed to train on it."""
+
+    name: str
+    frame: pd.DataFrame  # the used feature columns, typed (see `values`), index 0..rows-1
+    labels: np.ndarray  # (rows,) int8, 1 = positive
+    target: str
+    positive: str
+    negative: str
+    columns: tuple[Column, ...]  # every column of the table but the target, dropped ones too
+    source: str = ""
+    warnings: tuple[str, ...] = ()
+    ready: bool = False  # features as published: the 'paper' protocol leaves them as they are
+
+    @property
+    def rows(self) -> int:
+        """Number of rows."""
+        return len(self.labels)
+
+    @property
+    def positives(self) -> int:
+        """Number of rows of the positive class."""
+        return int(self.labels.sum())
+
+    @property
+    def minority(self) -> int:
+        """Rows of the rarer class."""
+        return min(self.positives, self.rows - self.positives)
+
+    @property
+    def ratio(self) -> float:
+        """Imbalance n of 'n:1': rows of the larger class over rows of the smaller one."""
+        return (self.rows - self.minority) / self.minority
+
+    @property
+    def used_columns(self) -> tuple[Column, ...]:
+        """The columns that become features."""
+        return tuple(column for column in self.columns if column.used)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """16 hex digits of the content: the same features and labels, the same fingerprint."""
+        digest = hashlib.sha256(repr((self.target, self.positive)).encode())
+        digest.update(np.ascontiguousarray(self.labels))
+        for name in self.frame.columns:
+            digest.update(repr((name, str(self.frame[name].dtype.kind))).encode())
+            digest.update(pd.util.hash_pandas_object(self.frame[name], index=False).to_numpy())
+        return digest.hexdigest()[:16]
+
+    def profile(self) -> Profile:
+        """What is known about the data before any training; computed once."""
+        return self._profile
+
+    @cached_property
+    def _profile(self) -> Profile:
+        return profile_of(self.frame, self.labels, self.columns)
+
+    def to_csv(self, path_or_file: str | Path | IO | None = None) -> str | None:
+        """Features and target as CSV; `load_csv` with this target reads the same Dataset back."""
+        names = np.where(self.labels == 1, self.positive, self.negative)
+        table = self.frame.assign(**{self.target: names})
+        return table.to_csv(path_or_file, index=False, lineterminator="\n")
+
+    def to_csv_bytes(self) -> bytes:
+        """The CSV for a download button."""
+        return self.to_csv().encode()
+
+
+def dataset_from_frame(
+    frame: pd.DataFrame,
+    target: str,
+    positive: object = None,
+    name: str = "table",
+    drop: Iterable[str] = (),
+    source: str = "",
+) -> Dataset:
+    """Check and describe a table; `drop` names columns that must not become features."""
+    typed, notes = typed_frame(_checked(frame))
+    target = find_target(typed, target)
+    answer = split_target(typed[target], positive)
+    features = _features(typed.drop(columns=target), answer.known)
+    columns = _described(features, {str(column) for column in drop})
+    used = [column.name for column in columns if column.used]
+    _check_features(features, used)
+    return Dataset(
+        name=name,
+        frame=features[used],
+        labels=answer.labels,
+        target=target,
+        positive=answer.positive,
+        negative=answer.negative,
+        columns=columns,
+        source=source,
+        warnings=(*notes, *_remarks(answer.known, columns)),
+    )
+
+
+def as_published(dataset: Dataset) -> Dataset:
+    """Mark features that the paper used exactly as they stand."""
+    return replace(dataset, ready=True)
+
+
+def check_size(rows: int, columns: int) -> None:
+    """Refuse a table beyond the limits, with the figure and what to reduce."""
+    for what, size, most in (
+        ("rows", rows, limits.ROWS),
+        ("columns", columns, limits.COLUMNS),
+        ("cells", rows * columns, limits.CELLS),
+    ):
+        if size > most:
+            raise DataError(
+                f"The table has {size:,} {what}; at most {most:,} fit.",
+                "Keep a random part of the rows or fewer columns.",
+            )
+
+
+def check_folds(dataset: Dataset, folds: int) -> None:
+    """Refuse more folds than the rarer class has rows; offer as many as it has."""
+    if folds < 2:
+        raise DataError(f"folds must be at least 2, got {folds}.", "Choose 2 to 10 folds.")
+    if dataset.minority >= folds:
+        return
+    rare = dataset.positive if dataset.positives == dataset.minority else dataset.negative
+    repair = (
+        f"Use {dataset.minority} folds or fewer, or add rows of that class."
+        if dataset.minority >= 2
+        else "Add rows of that class: cross-validation needs at least 2."
+    )
+    raise DataError(
+        f"The class '{display_name(rare)}' has {dataset.minority} rows, too few for {folds} folds.",
+        repair,
+    )
+
+
+def check_names(names: Iterable[str]) -> None:
+    """Refuse names that occur twice: nobody could say which column is meant."""
+    seen: set[str] = set()
+    twice = [name for name in names if name in seen or seen.add(name)]
+    if twice:
+        raise DataError(
+            f"Column names occur more than once: {display_names(dict.fromkeys(twice))}.",
+            "Give every column its own name in the first row.",
+        )
+
+
+def _checked(frame: pd.DataFrame) -> pd.DataFrame:
+    frame = frame.set_axis([str(name) for name in frame.columns], axis=1)
+    check_names(frame.columns)
+    check_size(*frame.shape)
+    if frame.shape[1] < 2:
+        raise DataError(
+            "The table has one column only." if frame.shape[1] else "The table has no columns.",
+            "It needs at least one feature column and one target column; "
+            "check the character that separates the columns.",
+        )
+    if not len(frame):
+        raise DataError("The table has column names but no rows.", "Add rows below the header.")
+    return frame
+
+
+def _features(features: pd.DataFrame, known: np.ndarray) -> pd.DataFrame:
+    """Rows with a class; levels in the order in which these rows show them."""
+    if not known.all():
+        features = features[known].reset_index(drop=True)
+    texts = {
+        name: first_seen(features[name])
+        for name in features.columns
+        if isinstance(features[name].dtype, pd.CategoricalDtype)
+    }
+    return features.assign(**texts)
+
+
+def _described(features: pd.DataFrame, drop: set[str]) -> tuple[Column, ...]:
+    if unknown := drop - set(features.columns):
+        raise DataError(
+            f"drop names columns that do not exist: {display_names(sorted(unknown))}.",
+            f"The columns are {display_names(features.columns)}.",
+        )
+    return tuple(describe_column(n, features[n], dropped=n in drop) for n in features.columns)
+
+
+def _check_features(features: pd.DataFrame, used: list[str]) -> None:
+    if not used:
+        raise DataError(
+            "No feature column is left: all others are constant, empty, ids or free text.",
+            "Add a column with numbers, categories or dates that may tell the classes apart.",
+        )
+    for name in used:
+        column = features[name]
+        if column.dtype.kind == "f" and (infinite := int(np.isinf(column.to_numpy()).sum())):
+            raise DataError(
+                f"The column '{display_name(name)}' holds {infinite} infinite values.",
+                "Replace them by numbers, leave the cells empty, or drop the column.",
+            )
+
+
+def _remarks(known: np.ndarray, columns: tuple[Column, ...]) -> list[str]:
+    """What the user should hear about rows and columns left out."""
+    remarks = []
+    if unknown := int((~known).sum()):
+        remarks.append(f"{unknown} rows without a class were left out.")
+    remarks += [f"'{c.name[:200]}' was {c.action}." for c in columns if not c.used]
+    return remarks

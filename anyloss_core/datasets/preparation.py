@@ -1,0 +1,174 @@
+"""From typed columns to the numbers a network sees, in the two ways of the two protocols.
+
+'fresh' (`prepare_fresh`): imputation, one-hot and standardisation are fitted on the training rows
+only, through scikit-learn's ColumnTransformer; what was fitted is kept as plain numbers, so that
+it can be applied, written as JSON and read back without pickle. 'paper' (`paper_features`):
+whole-table standardisation with ddof = 1 and pandas.factorize codes.
+"""
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from anyloss_core.datasets.dataset import Dataset
+from anyloss_core.datasets.encoding import MISSING_CODE, UNKNOWN_CODE, Field, encode, fields_of
+from anyloss_core.datasets.errors import DataError
+from anyloss_core.datasets.fitting import CategoryFit, NumberFit, fit_columns, size_exponents
+
+NUMBERS = ("fill", "mean", "scale")
+FORMAT = 1  # raise it when the JSON changes its meaning
+ROWS_AT_ONCE = 65_536  # rows transformed together, so that copies stay small
+# Standardised training values stay below sqrt(rows); this only tames wild values in new rows.
+FARTHEST = 1e6
+
+
+@dataclass(frozen=True)
+class Preparation:
+    """Fitted on training rows; turns any frame with these columns into features."""
+
+    fields: tuple[Field, ...]
+    fits: tuple[NumberFit | CategoryFit, ...]  # one per raw column of `encode`
+
+    @property
+    def feature_names(self) -> tuple[str, ...]:
+        """One name per feature, in the order of the columns of `transform`."""
+        return tuple(name for field, raw, fit in self._parts() for name in _names(field, raw, fit))
+
+    def transform(self, frame: pd.DataFrame) -> np.ndarray:
+        """Features (rows, F) as float64, always finite."""
+        features = np.empty((len(frame), sum(_width(fit) for fit in self.fits)))
+        for start in range(0, len(frame), ROWS_AT_ONCE):
+            stop = start + ROWS_AT_ONCE
+            self._fill(features[start:stop], encode(frame.iloc[start:stop], self.fields))
+        return features
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything fitted, as JSON can hold it."""
+        return {
+            "format": FORMAT,
+            "fields": [asdict(field) for field in self.fields],
+            "fits": [asdict(fit) for fit in self.fits],
+        }
+
+    @classmethod
+    def from_dict(cls, stored: dict[str, Any]) -> "Preparation":
+        """The preparation that `to_dict` described."""
+        try:
+            if stored["format"] != FORMAT:
+                raise ValueError(f"format {stored['format']}")
+            fields = tuple(_field(field) for field in stored["fields"])
+            fits = tuple(_fit(fit) for fit in stored["fits"])
+            if len(fits) != sum(len(field.raw_names) for field in fields):
+                raise ValueError("as many fits as columns are needed")
+        except (KeyError, TypeError, ValueError) as error:
+            raise DataError(
+                f"This is no preparation of ours ({error}).", "Export the model once more."
+            ) from None
+        return cls(fields, fits)
+
+    def _fill(self, features: np.ndarray, raw: np.ndarray) -> None:
+        numbers = [column for column, fit in enumerate(self.fits) if isinstance(fit, NumberFit)]
+        places = np.cumsum([0] + [_width(fit) for fit in self.fits])
+        if numbers:
+            features[:, places[numbers]] = self._standardised(raw[:, numbers], numbers)
+        for column, (field, _, fit) in enumerate(self._parts()):
+            if isinstance(fit, CategoryFit):
+                lit = _one_hot(raw[:, column], fit, len(field.levels))
+                features[:, places[column] : places[column + 1]] = lit
+
+    def _standardised(self, values: np.ndarray, numbers: list[int]) -> np.ndarray:
+        fits = [self.fits[column] for column in numbers]
+        exponents = np.array([fit.exponent for fit in fits])
+        with np.errstate(over="ignore", invalid="ignore"):
+            if exponents.any():
+                values = np.ldexp(values, -exponents)
+            values = np.where(np.isfinite(values), values, [fit.fill for fit in fits])
+            values -= [fit.mean for fit in fits]
+            values /= [fit.scale for fit in fits]
+        return np.clip(values, -FARTHEST, FARTHEST, out=values)
+
+    def _parts(self) -> Iterator[tuple[Field, str, NumberFit | CategoryFit]]:
+        raws = [(field, raw) for field in self.fields for raw in field.raw_names]
+        return ((*pair, fit) for pair, fit in zip(raws, self.fits, strict=True))
+
+
+def prepare_fresh(dataset: Dataset, train_rows: np.ndarray) -> Preparation:
+    """Fit on `train_rows` (indices or mask) of the data set; no other row is looked at."""
+    fields = fields_of(dataset.columns)
+    raw = encode(dataset.frame.iloc[train_rows], fields)
+    is_category = np.array([field.kind == "category" for field in fields for _ in field.raw_names])
+    return Preparation(fields, tuple(fit_columns(raw, is_category)))
+
+
+def paper_features(dataset: Dataset) -> np.ndarray:
+    """Features (rows, F) as published: factorize codes, (x - mean) / std with ddof = 1.
+
+    Standardised over the whole table, validation rows included: that is what the paper did.
+    Missing numbers take the mean. Data sets marked `ready` come out as they are.
+    """
+    features = np.ascontiguousarray(encode(dataset.frame, fields_of(dataset.columns)))
+    if dataset.ready:
+        return features
+    exponents = size_exponents(features)
+    if exponents.any():
+        features = np.ldexp(features, -exponents)
+    features -= np.nanmean(features, axis=0)
+    spread = np.nanstd(features, axis=0, ddof=1)
+    features /= np.where(spread > 0, spread, 1.0)
+    return np.nan_to_num(features, copy=False, nan=0.0)
+
+
+def paper_feature_names(dataset: Dataset) -> tuple[str, ...]:
+    """One name per column of `paper_features`."""
+    return tuple(name for field in fields_of(dataset.columns) for name in field.raw_names)
+
+
+def _one_hot(codes: np.ndarray, fit: CategoryFit, levels: int) -> np.ndarray:
+    """(rows, slots) of 0 and 1; codes without a slot light the pooled one, if there is any."""
+    unseen = len(fit.slots) if fit.rare is None else fit.rare
+    slots = np.full(levels - UNKNOWN_CODE, unseen)  # by code, shifted so that the lowest is 0
+    for slot, members in enumerate(fit.slots):
+        slots[np.array(members) - UNKNOWN_CODE] = slot
+    if fit.base is not None:
+        slots[fit.base - UNKNOWN_CODE] = len(fit.slots)
+    lights = np.eye(len(fit.slots) + 1, len(fit.slots))  # the last row lights nothing
+    return lights[slots[codes.astype(np.int64) - UNKNOWN_CODE]]
+
+
+def _names(field: Field, raw: str, fit: NumberFit | CategoryFit) -> list[str]:
+    if isinstance(fit, NumberFit):
+        return [raw]
+    pooled = fit.rare
+    return [
+        f"{raw}=rare" if slot == pooled else f"{raw}={_level(field, codes[0])}"
+        for slot, codes in enumerate(fit.slots)
+    ]
+
+
+def _level(field: Field, code: int) -> str:
+    return "missing" if code == MISSING_CODE else field.levels[code]
+
+
+def _width(fit: NumberFit | CategoryFit) -> int:
+    return 1 if isinstance(fit, NumberFit) else len(fit.slots)
+
+
+def _field(stored: dict[str, Any]) -> Field:
+    levels = tuple(str(level) for level in stored["levels"])
+    if stored["kind"] not in ("number", "date", "category"):
+        raise ValueError(f"kind {stored['kind']}")
+    return Field(str(stored["name"]), stored["kind"], levels)
+
+
+def _fit(stored: dict[str, Any]) -> NumberFit | CategoryFit:
+    if "slots" not in stored:
+        fit = NumberFit(int(stored["exponent"]), *(float(stored[k]) for k in NUMBERS))
+        if not np.isfinite([fit.fill, fit.mean, fit.scale]).all() or fit.scale <= 0:
+            raise ValueError("fitted numbers must be finite")
+        return fit
+    slots = tuple(tuple(int(code) for code in slot) for slot in stored["slots"])
+    rare, base = (None if stored[k] is None else int(stored[k]) for k in ("rare", "base"))
+    return CategoryFit(slots, rare, base)

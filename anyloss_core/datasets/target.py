@@ -1,0 +1,155 @@
+"""The column to predict: which one it probably is, and how it becomes 0/1 labels.
+
+The positive class is the minority unless the user says otherwise, as in the paper; more than two
+classes become one against the rest.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from anyloss_core.datasets import limits
+from anyloss_core.datasets.errors import DataError
+from anyloss_core.datasets.limits import display_name, display_names
+from anyloss_core.datasets.values import class_text
+
+TARGET_NAMES = ("target", "label", "class", "y", "outcome", "response", "labels", "classes")
+POSITIVE_WORDS = ("1", "yes", "true", "positive", "pos", "y", "t", "bad", "malignant", "died")
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """The column that is probably the target, its classes, and every other possible choice."""
+
+    target: str
+    positive: str | None  # None with more than two classes: the user picks one
+    classes: dict[str, int]  # class -> rows
+    candidates: tuple[str, ...]  # columns that could be the target, the proposed one first
+
+
+@dataclass(frozen=True)
+class Target:
+    """0/1 labels of the rows whose class is known."""
+
+    labels: np.ndarray  # (rows with a class,) int8
+    known: np.ndarray  # (all rows,) bool
+    positive: str
+    negative: str
+    classes: dict[str, int]
+
+
+def propose_target(frame: pd.DataFrame) -> Proposal:
+    """Named like a target, else the last column with two values, else the last with few."""
+    counts = {name: frame[name].nunique() for name in frame.columns}
+    possible = [name for name, n in counts.items() if 2 <= n <= limits.CLASSES]
+    if not possible:
+        raise DataError(
+            "No column can be the target: each holds one value or more than "
+            f"{limits.CLASSES} different ones.",
+            "Add a column with the class of each row, such as 0 and 1 or yes and no.",
+        )
+    ordered = sorted(possible, key=lambda name: _rank(name, counts, list(frame.columns)))
+    classes = class_counts(frame[ordered[0]])
+    positive = minority(classes) if len(classes) == 2 else None
+    return Proposal(ordered[0], positive, classes, tuple(ordered))
+
+
+def find_target(frame: pd.DataFrame, target: str) -> str:
+    """The column of that name; case and outer blanks are forgiven when only one fits."""
+    if target in frame.columns:
+        return target
+    wanted = str(target).strip().casefold()
+    similar = [name for name in frame.columns if str(name).strip().casefold() == wanted]
+    if len(similar) == 1:
+        return similar[0]
+    raise DataError(
+        f"There is no column '{display_name(target)}'.",
+        f"Choose the target among {display_names(frame.columns)}.",
+    )
+
+
+def class_counts(column: pd.Series) -> dict[str, int]:
+    """Rows of each class, in order of first appearance."""
+    counts = column.value_counts(sort=False, dropna=True)
+    seen = column.dropna().unique()
+    return {class_text(value): int(counts[value]) for value in seen}
+
+
+def minority(classes: dict[str, int]) -> str:
+    """The rarer class; of two equally rare ones the one that sounds positive, or sorts last."""
+    fewest = min(classes.values())
+    rare = sorted(name for name, rows in classes.items() if rows == fewest)
+    named = [name for name in rare if name.casefold() in POSITIVE_WORDS]
+    return named[0] if len(named) == 1 else rare[-1]
+
+
+def split_target(column: pd.Series, positive: object = None) -> Target:
+    """Labels of a target column; refuses what is no two-class question."""
+    name = display_name(column.name)
+    _check_classes(column, name)
+    classes = class_counts(column)
+    chosen = _choose(classes, positive, name)
+    known = column.notna().to_numpy()
+    codes, values = pd.factorize(column[known])
+    is_positive = np.array([class_text(value) == chosen for value in values])
+    others = [other for other in classes if other != chosen]
+    negative = others[0] if len(others) == 1 else f"not {chosen}"
+    return Target(is_positive[codes].astype(np.int8), known, chosen, negative, classes)
+
+
+def _check_classes(column: pd.Series, name: str) -> None:
+    distinct = int(column.nunique())
+    if distinct == 0:
+        raise DataError(
+            f"The target '{name}' is empty in every row.", "Choose another target column."
+        )
+    if distinct == 1:
+        only = display_name(class_text(column.dropna().iloc[0]))
+        raise DataError(
+            f"The target '{name}' holds one class only ('{only}').",
+            "A classifier needs rows of two classes: add rows or choose another target column.",
+        )
+    if distinct > limits.CLASSES:
+        raise DataError(
+            f"The target '{name}' holds {distinct} different values, which is no class label.",
+            f"Choose a column with at most {limits.CLASSES} classes, best with two.",
+        )
+
+
+def _choose(classes: dict[str, int], positive: object, name: str) -> str:
+    """The positive class as it is written in the data."""
+    if positive is not None:
+        return _match(classes, positive, name)
+    if len(classes) > 2:
+        raise DataError(
+            f"The target '{name}' holds {len(classes)} classes: {display_names(classes)}.",
+            "Pick the class to find as positive; the others become the rest.",
+        )
+    return minority(classes)
+
+
+def _match(classes: dict[str, int], positive: object, name: str) -> str:
+    text = class_text(positive)
+    if text in classes:
+        return text
+    similar = [c for c in classes if c.casefold() == text.casefold() or _same_number(c, text)]
+    if len(similar) == 1:
+        return similar[0]
+    raise DataError(
+        f"The target '{name}' has no class '{display_name(text)}'.",
+        f"Choose the positive class among {display_names(classes)}.",
+    )
+
+
+def _same_number(one: str, other: str) -> bool:
+    try:
+        return float(one) == float(other)
+    except ValueError:
+        return False
+
+
+def _rank(name: str, counts: dict[str, int], names: list[str]) -> tuple[bool, bool, int]:
+    """Sort key: two values first among the named and among the others, later columns first."""
+    named = str(name).strip().casefold() in TARGET_NAMES
+    return (not named, counts[name] != 2, -names.index(name))

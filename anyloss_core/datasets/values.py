@@ -1,0 +1,194 @@
+"""Cells to typed columns: int64, float64, datetime64[us], or a categorical of trimmed texts.
+
+Texts are worked on by their distinct values ('levels', in order of first appearance, so that the
+codes of a categorical are what pandas.factorize gives). What a column is for is decided later, in
+`columns`.
+"""
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from anyloss_core.datasets.dates import parse_dates
+from anyloss_core.datasets.numbers import comma_style, is_blank, parse_numbers
+
+MISSING = frozenset({"", "na", "n/a", "nan", "null", "?", "#n/a", "#na", "<na>", "nat", "\\n"})
+SPELLINGS = pa.array(sorted({s for m in MISSING for s in (m, m.upper(), m.title())} | {"NaN"}))
+PROBED = 200  # levels looked at before a long column is tried as numbers
+SCRAP_SHARE = 0.05  # cells of a numeric column that may be no numbers, and count as missing
+SCRAP_LEVELS = 20  # different numbers a column must show before it may hold scrap
+
+
+def typed_frame(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
+    """Every column typed, and what the user should hear about it."""
+    columns = {name: plain_column(frame[name]) for name in frame.columns}
+    return settle_texts(columns)
+
+
+def settle_texts(columns: dict[str, pd.Series]) -> tuple[pd.DataFrame, list[str]]:
+    """Turn texts that mean numbers or dates into them; the commas of all columns decide together.
+
+    Consumes `columns`, so that at any time only one column exists twice.
+    """
+    styles = {n: comma_style(_probe(c)) for n, c in columns.items() if _is_text(c)}
+    european = "decimal" in styles.values()
+    typed, notes = {}, []
+    for name in list(columns):
+        column = columns.pop(name)
+        if _is_text(column):
+            comma = styles[name] == "decimal" or (styles[name] == "either" and european)
+            column, scrap = _settle(column, comma)
+            if scrap:
+                notes.append(f"'{name[:200]}': {scrap}")
+        typed[name] = column
+    return pd.DataFrame(typed), notes
+
+
+def arrow_column(strings: pa.ChunkedArray) -> pd.Series:
+    """Numbers where all texts are plain numbers or missing, else a categorical of texts."""
+    if (numbers := _cast(strings)) is not None:
+        return numbers
+    trimmed = pc.utf8_trim_whitespace(strings)
+    blanks = pc.is_in(trimmed, value_set=SPELLINGS)
+    trimmed = pc.if_else(blanks, pa.scalar(None, trimmed.type), trimmed)
+    if (numbers := _cast(trimmed)) is not None:
+        return numbers
+    return _categorical(trimmed)
+
+
+def plain_column(column: pd.Series) -> pd.Series:
+    """A column of any pandas type as one of ours; texts are not yet read as numbers."""
+    column = column.reset_index(drop=True)
+    kind = column.dtype.kind if hasattr(column.dtype, "kind") else "O"
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        return _from_categorical(column)
+    if kind == "b":
+        return _text_column(column)
+    if kind in "iuf":
+        return _numeric(column)
+    if kind == "M":
+        return _naive(column)
+    if kind == "m":
+        return column.dt.total_seconds().astype(np.float64)
+    return _text_column(column)
+
+
+def class_text(value: object) -> str:
+    """How a class is written: 1.0 and 1 are both '1', texts lose outer blanks."""
+    if isinstance(value, (float, np.floating)) and float(value).is_integer():
+        return str(int(value))
+    return str(value).strip()
+
+
+def first_seen(column: pd.Series) -> pd.Series:
+    """A categorical whose levels are those present, in order of first appearance."""
+    codes, order = pd.factorize(column.cat.codes.to_numpy(), use_na_sentinel=False)
+    present = order >= 0
+    ranks = np.where(present, np.cumsum(present) - 1, -1)
+    levels = pd.Index(column.cat.categories[order[present]], dtype="str")
+    return pd.Series(pd.Categorical.from_codes(ranks[codes], levels), index=column.index)
+
+
+def _settle(column: pd.Series, comma: bool) -> tuple[pd.Series, str]:
+    """The column as numbers or dates if its texts are, and a note about cells left out."""
+    column = _without(column, [t for t in column.cat.categories if t.casefold() in MISSING])
+    levels = list(column.cat.categories)
+    if not levels:
+        return pd.Series(np.full(len(column), np.nan)), ""
+    if np.isfinite(_as_levels(levels[:PROBED], comma)).mean() > 0.4:
+        numbers = _as_levels(levels, comma)
+        scrap = np.isnan(numbers) & ~np.array([is_blank(text) for text in levels])
+        if not np.isnan(numbers).all() and (not scrap.any() or _is_scrap(column, numbers, scrap)):
+            return _take(numbers, column), _scrap_note(column, levels, scrap)
+    dates = parse_dates(levels)
+    return (column, "") if dates is None else (_take(dates, column), "")
+
+
+def _as_levels(levels: list[str], comma: bool) -> np.ndarray:
+    return parse_numbers(levels, decimal_comma=comma)
+
+
+def _is_scrap(column: pd.Series, numbers: np.ndarray, scrap: np.ndarray) -> bool:
+    """True when so few cells are no numbers that they must be slips of the pen."""
+    if (~np.isnan(numbers)).sum() < SCRAP_LEVELS:
+        return False
+    codes = column.cat.codes.to_numpy()
+    return scrap[codes[codes >= 0]].mean() <= SCRAP_SHARE
+
+
+def _scrap_note(column: pd.Series, levels: list[str], scrap: np.ndarray) -> str:
+    if not scrap.any():
+        return ""
+    codes = column.cat.codes.to_numpy()
+    cells = int(scrap[codes[codes >= 0]].sum())
+    example = levels[int(np.argmax(scrap))][:40]
+    return f"{cells} cells such as '{example}' are no numbers and count as missing."
+
+
+def _take(values: np.ndarray | pd.DatetimeIndex, column: pd.Series) -> pd.Series:
+    """The parsed value of each cell, missing where the cell is."""
+    codes = column.cat.codes.to_numpy()
+    taken = pd.Series(pd.Index(values).take(np.maximum(codes, 0)))
+    return taken.mask(codes < 0)
+
+
+def _cast(strings: pa.ChunkedArray) -> pd.Series | None:
+    """As int64, else float64, else None."""
+    whole = strings.null_count == 0
+    for kind in (pa.int64(), pa.float64()) if whole else (pa.float64(),):
+        try:
+            return pd.Series(pc.cast(strings, kind).to_numpy())
+        except pa.ArrowInvalid:
+            continue
+    return None
+
+
+def _categorical(strings: pa.ChunkedArray) -> pd.Series:
+    """First-seen codes of the texts; missing cells have the code -1."""
+    encoded = strings.combine_chunks().dictionary_encode()
+    if isinstance(encoded, pa.ChunkedArray):
+        encoded = encoded.combine_chunks()
+    codes = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+    levels = pd.Index(encoded.dictionary.to_pylist(), dtype="str")
+    return pd.Series(pd.Categorical.from_codes(codes, levels))
+
+
+def _from_categorical(column: pd.Series) -> pd.Series:
+    levels = column.cat.categories
+    if levels.dtype.kind in "iufM":
+        return plain_column(pd.Series(_take(levels, column)))
+    texts = pd.Index([class_text(level) for level in levels], dtype="str")
+    merged, unique = pd.factorize(texts)
+    codes = column.cat.codes.to_numpy()
+    codes = np.where(codes < 0, -1, merged[np.maximum(codes, 0)]) if len(levels) else codes
+    return first_seen(pd.Series(pd.Categorical.from_codes(codes, unique)))
+
+
+def _text_column(column: pd.Series) -> pd.Series:
+    cells = zip(column, column.isna(), strict=True)
+    texts = [None if missing else class_text(cell) for cell, missing in cells]
+    return arrow_column(pa.chunked_array([pa.array(texts, pa.string())]))
+
+
+def _numeric(column: pd.Series) -> pd.Series:
+    if column.dtype.kind in "iu" and not column.isna().any() and column.abs().max() < 2**62:
+        return column.astype(np.int64)
+    return pd.Series(column.to_numpy(dtype=np.float64, na_value=np.nan))
+
+
+def _naive(column: pd.Series) -> pd.Series:
+    dates = pd.DatetimeIndex(column)
+    return pd.Series((dates.tz_convert(None) if dates.tz else dates).as_unit("us"))
+
+
+def _without(column: pd.Series, levels: list[str]) -> pd.Series:
+    return column.cat.remove_categories(levels) if levels else column
+
+
+def _is_text(column: pd.Series) -> bool:
+    return isinstance(column.dtype, pd.CategoricalDtype)
+
+
+def _probe(column: pd.Series) -> list[str]:
+    return [t for t in column.cat.categories[:PROBED] if t.casefold() not in MISSING]
