@@ -1,0 +1,59 @@
+"""The confusion matrix of soft or hard labels, the only thing a score ever sees.
+
+TN = Σ w(1-y)(1-s), FN = Σ w·y(1-s), FP = Σ w(1-y)s, TP = Σ w·y·s over the last axis, with s a soft
+label in [0, 1] or a hard 0/1. Leading axes (models are stacked on M) are kept.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor
+
+
+class Counts(NamedTuple):
+    """The four entries, each of shape (...,): one value per model."""
+
+    tn: Any
+    fn: Any
+    fp: Any
+    tp: Any
+
+    @property
+    def positives(self) -> Any:
+        return self.tp + self.fn
+
+    @property
+    def negatives(self) -> Any:
+        return self.tn + self.fp
+
+    @property
+    def total(self) -> Any:
+        return self.tn + self.fn + self.fp + self.tp
+
+
+def soft_counts(labels: Tensor, soft_labels: Tensor, weights: Tensor | None = None) -> Counts:
+    """Counts (...,) of soft labels (..., B) against labels (..., B), differentiable in both."""
+    labels = labels.to(soft_labels.dtype)
+    missed = 1 - soft_labels
+    if weights is not None:
+        soft_labels, missed = soft_labels * weights, missed * weights
+    return Counts(
+        tn=((1 - labels) * missed).sum(-1),
+        fn=(labels * missed).sum(-1),
+        fp=((1 - labels) * soft_labels).sum(-1),
+        tp=(labels * soft_labels).sum(-1),
+    )
+
+
+def hard_counts(labels: Tensor, predictions: Tensor, weights: Tensor | None = None) -> Counts:
+    """The same counts for predictions that are 0/1 or booleans."""
+    return soft_counts(labels, predictions.to(torch.float64), weights)
+
+
+def safe_ratio(top: Tensor, bottom: Tensor) -> Tensor:
+    """top / bottom, and 0 where bottom is 0 (scikit-learn's value for an undefined ratio)."""
+    # Mask the divisor, not the quotient: a hidden 0/0 still sends NaN backwards.
+    empty = bottom == 0
+    return (top / bottom.masked_fill(empty, 1.0)).masked_fill(empty, 0.0)

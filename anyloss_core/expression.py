@@ -1,0 +1,263 @@
+"""Expression trees over the four counts: evaluate and differentiate.
+
+A tree is turned once into a `Program`, a flat list of steps without repeated sub-expressions. One
+pass forward gives the values, one pass backward the slopes with respect to TN, FN, FP, TP (the
+rules fit below, in `_RULES`). Every step is defined everywhere: x/0 is 0 (scikit-learn's value for
+an undefined ratio), roots and logarithms stop short of the points where their slope is infinite.
+Constants may be vectors, so that one program serves many models at once. Programs run on NumPy
+arrays as on tensors: for the few numbers of a confusion matrix NumPy is several times quicker.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from anyloss_core.confusion import Counts
+
+Array = Any  # a NumPy array, a tensor, or a plain number
+LEAVES = ("TP", "TN", "FP", "FN", "N", "P", "NEG")
+FUNCTIONS = ("sqrt", "abs", "log", "exp", "min", "max")
+PARTS = {  # which counts a leaf sums up
+    "TP": ("tp",),
+    "TN": ("tn",),
+    "FP": ("fp",),
+    "FN": ("fn",),
+    "P": ("tp", "fn"),
+    "NEG": ("tn", "fp"),
+    "N": ("tn", "fn", "fp", "tp"),
+}
+ROOT_FLOOR = 1e-12  # the slope of a square root is 1/2 over the root, or over this where it is 0
+LOG_FLOOR = 1e-30  # log(0) is the logarithm of this
+EXP_CEILING = 80.0  # exp beyond this would overflow float32
+
+
+@dataclass(frozen=True)
+class Node:
+    """One operation on other nodes; `op` is a leaf's name, 'number', an operator or a function."""
+
+    op: str
+    children: tuple[Node, ...] = ()
+    constant: float = 0.0
+
+    @cached_property
+    def counts(self) -> frozenset[str]:
+        """The counts this expression depends on."""
+        own = PARTS.get(self.op, ())
+        return frozenset(own).union(*(child.counts for child in self.children))
+
+    @cached_property
+    def shape(self) -> str:
+        """The expression with its constants left out: equal shapes can share one program."""
+        inner = ",".join(child.shape for child in self.children)
+        return f"{self.op}({inner})" if inner else self.op
+
+    @cached_property
+    def constants(self) -> tuple[float, ...]:
+        own = (self.constant,) if self.op == "number" else ()
+        return own + tuple(c for child in self.children for c in child.constants)
+
+    def value_at(self, counts: Counts | None) -> Array:
+        """The bare mathematical value: NaN or infinite wherever the formula is undefined."""
+        if self.op == "number":
+            return np.float64(self.constant)
+        if self.op in PARTS:
+            return sum(getattr(counts, name) for name in PARTS[self.op])
+        inputs = [child.value_at(counts) for child in self.children]
+        with np.errstate(all="ignore"):
+            return _BARE.get(self.op, _STEPS.get(self.op))(np, *inputs)
+
+
+def number(value: float) -> Node:
+    return Node("number", constant=float(value))
+
+
+def leaf(name: str) -> Node:
+    return Node(name)
+
+
+def call(op: str, *children: Node) -> Node:
+    return Node(op, children)
+
+
+class Program:
+    """Steps that evaluate expressions of one shape on counts (M,), each with its own constants."""
+
+    def __init__(self, nodes: Sequence[Node]) -> None:
+        assert len({node.shape for node in nodes}) == 1
+        self.steps: list[tuple[str, tuple[int, ...]]] = []  # operation, places of its inputs
+        self.fixed: dict[int, Array] = {}  # place -> constant
+        self._places: dict[object, int] = {}
+        columns = iter(zip(*(node.constants for node in nodes), strict=True))
+        self.result = self._add(nodes[0], columns)
+
+    def values(self, counts: Counts) -> list[Array]:
+        """The value of every step; the expression's own is the one at `self.result`."""
+        xp = torch if isinstance(counts.tp, Tensor) else np
+        values: list[Array] = []
+        for place, (op, inputs) in enumerate(self.steps):
+            if op == "number":
+                values.append(self._constant(place, counts.tp))
+            elif op in PARTS:
+                values.append(sum_of(counts, PARTS[op]))
+            else:
+                values.append(_STEPS[op](xp, *[values[i] for i in inputs]))
+        return values
+
+    def slopes(self, counts: Counts) -> tuple[Array, Counts]:
+        """The value (M,) and its derivative with respect to each count (M,)."""
+        xp = torch if isinstance(counts.tp, Tensor) else np
+        with np.errstate(all="ignore"):
+            values = self.values(counts)
+            pulls: list[Array] = [None] * len(values)
+            pulls[self.result] = 1.0
+            slopes: dict[str, Array] = {}
+            for place in range(len(self.steps) - 1, -1, -1):
+                op, inputs = self.steps[place]
+                if pulls[place] is None or op == "number":
+                    continue
+                if op in PARTS:
+                    for name in PARTS[op]:
+                        slopes[name] = _plus(slopes.get(name), pulls[place])
+                else:
+                    self._hand_on(xp, place, inputs, values, pulls)
+        zero = counts.tp * 0
+        return values[self.result] + zero, Counts(
+            *(slopes.get(n, 0) + zero for n in Counts._fields)
+        )
+
+    def _hand_on(
+        self, xp: Any, place: int, inputs: tuple[int, ...], values: list[Array], pulls: list[Array]
+    ) -> None:
+        """Pass the slope at a step on to its inputs, by the rule of its operation."""
+        rules = _RULES[self.steps[place][0]]
+        arguments = [values[i] for i in inputs]
+        for rule, target in zip(rules, inputs, strict=True):
+            if target not in self.fixed:
+                part = rule(xp, pulls[place], values[place], *arguments)
+                pulls[target] = _plus(pulls[target], part)
+
+    def _constant(self, place: int, like: Array) -> Array:
+        """A number, or one number per model on the device and in the precision of the counts."""
+        constant = self.fixed[place]
+        if isinstance(constant, np.ndarray) and isinstance(like, Tensor):
+            return torch.as_tensor(constant).to(like)
+        return constant
+
+    def _add(self, node: Node, columns: Iterator[tuple[float, ...]]) -> int:
+        """Append the steps of `node` and return its place."""
+        if node.op == "number":
+            column = next(columns)
+            place = self._place(("number", column), "number", ())
+            self.fixed[place] = column[0] if len(set(column)) == 1 else np.array(column)
+            return place
+        inputs = [self._add(child, columns) for child in node.children]
+        if node.op == "/":
+            inputs[1] = self._place(("divisor", inputs[1]), "divisor", (inputs[1],))
+        return self._place((node.op, *inputs), node.op, tuple(inputs))
+
+    def _place(self, key: object, op: str, inputs: tuple[int, ...]) -> int:
+        """A sub-expression met before is used again."""
+        if key not in self._places:
+            self._places[key] = len(self.steps)
+            self.steps.append((op, inputs))
+        return self._places[key]
+
+
+def sum_of(counts: Counts, names: tuple[str, ...]) -> Array:
+    total = getattr(counts, names[0])
+    for name in names[1:]:
+        total = total + getattr(counts, name)
+    return total
+
+
+def _plus(old: Array, new: Array) -> Array:
+    return new if old is None else old + new
+
+
+def _array(xp: Any, x: Array) -> Array:
+    return xp.asarray(x) if isinstance(x, int | float) else x
+
+
+def _divisor(xp: Any, x: Array) -> Array:
+    """x, and infinity in the place of 0: then a quotient and both its slopes are 0 there."""
+    x = _array(xp, x)
+    return xp.where(x == 0, xp.inf, x)
+
+
+def _power(xp: Any, base: Array, exponent: Array) -> Array:
+    """Defined for every base: 0 to a negative power is 0, roots of negative numbers are 0."""
+    base, exponent = _array(xp, base), _array(xp, exponent)
+    undefined = (base == 0) & (exponent < 0) | (base < 0) & (exponent != xp.round(exponent))
+    return xp.where(undefined, 0.0, xp.where(undefined, 1.0, base) ** exponent)
+
+
+def _at_least(xp: Any, x: Array, floor: float) -> Array:
+    return xp.clip(_array(xp, x), floor, None)
+
+
+def _pair(xp: Any, a: Array, b: Array) -> tuple[Array, Array]:
+    """Both as arrays; a lone number takes the other's device and precision."""
+    if xp is torch and not (isinstance(a, Tensor) and isinstance(b, Tensor)):
+        like = a if isinstance(a, Tensor) else b
+        return (torch.as_tensor(a).to(like), torch.as_tensor(b).to(like))
+    return a, b
+
+
+def _wins(xp: Any, a: Array, b: Array) -> Array:
+    """1 where a > b, 0 where a < b, 1/2 at a tie: how min and max share their slope."""
+    return 0.5 + 0.5 * xp.sign(_array(xp, a - b))
+
+
+_STEPS = {
+    "+": lambda xp, a, b: a + b,
+    "-": lambda xp, a, b: a - b,
+    "*": lambda xp, a, b: a * b,
+    "/": lambda xp, a, b: a / b,
+    "divisor": _divisor,
+    "**": _power,
+    "neg": lambda xp, a: -a,
+    "abs": lambda xp, a: abs(a),
+    "sqrt": lambda xp, a: xp.sqrt(_at_least(xp, a, 0.0)),
+    "log": lambda xp, a: xp.log(_at_least(xp, a, LOG_FLOOR)),
+    "exp": lambda xp, a: xp.exp(xp.clip(_array(xp, a), None, EXP_CEILING)),
+    "min": lambda xp, a, b: xp.minimum(*_pair(xp, a, b)),
+    "max": lambda xp, a, b: xp.maximum(*_pair(xp, a, b)),
+}
+_BARE = {
+    "**": lambda xp, a, b: a**b,
+    "sqrt": lambda xp, a: xp.sqrt(a),
+    "log": lambda xp, a: xp.log(a),
+    "exp": lambda xp, a: xp.exp(a),
+}
+# For each input of a step: (xp, pull on the step, value of the step, *inputs) -> pull on the input.
+_RULES = {
+    "+": (lambda xp, g, v, a, b: g, lambda xp, g, v, a, b: g),
+    "-": (lambda xp, g, v, a, b: g, lambda xp, g, v, a, b: -g),
+    "*": (lambda xp, g, v, a, b: g * b, lambda xp, g, v, a, b: g * a),
+    "/": (lambda xp, g, v, a, b: g / b, lambda xp, g, v, a, b: -(g * v) / b),
+    "divisor": (lambda xp, g, v, a: g,),
+    "**": (
+        lambda xp, g, v, a, b: g * b * _power(xp, a, b - 1),
+        lambda xp, g, v, a, b: g * 0.0,  # the formula parser lets only numbers be exponents
+    ),
+    "neg": (lambda xp, g, v, a: -g,),
+    "abs": (lambda xp, g, v, a: g * xp.sign(a),),
+    "sqrt": (lambda xp, g, v, a: 0.5 * g / _at_least(xp, v, ROOT_FLOOR) * (a >= 0),),
+    "log": (lambda xp, g, v, a: g / _at_least(xp, a, LOG_FLOOR) * (a > 0),),
+    "exp": (lambda xp, g, v, a: g * v * (a < EXP_CEILING),),
+    "min": (
+        lambda xp, g, v, a, b: g * _wins(xp, b, a),
+        lambda xp, g, v, a, b: g * _wins(xp, a, b),
+    ),
+    "max": (
+        lambda xp, g, v, a, b: g * _wins(xp, a, b),
+        lambda xp, g, v, a, b: g * _wins(xp, b, a),
+    ),
+}

@@ -1,0 +1,318 @@
+"""Losses as torch modules: 1 - score over a softening, and the usual losses beside them.
+
+A loss takes raw outputs (logits) and 0/1 labels of shape (B,), or (M, B) for M stacked models, and
+returns one value per model. `get_loss` and `parse_loss`, which read spellings such as
+"anyloss:f1@L=50", live in `spelling`.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import softplus
+
+from anyloss_core.approximation import AMPLIFIER, THRESHOLD
+from anyloss_core.confusion import Counts
+from anyloss_core.scores import Score, get_score
+from anyloss_core.softening import (
+    COSINE_CENTRE,
+    COSINE_HALF_WIDTH,
+    Amplifier,
+    Identity,
+    RaisedCosine,
+    SigmoidF1,
+    Softening,
+    Uniform,
+)
+
+FOCUS = 2.0  # gamma of the focal loss, as in Lin et al. (2017)
+FOCAL_BALANCE = 0.25  # alpha of the focal loss: the weight of positives, as in Lin et al. (2017)
+
+
+class Loss(nn.Module):
+    """What all losses share: the check at the door and one value per model."""
+
+    def forward(self, logits: Tensor, labels: Tensor, weights: Tensor | None = None) -> Tensor:
+        """The loss (...,) of outputs (..., B) against labels of the same shape or (B,)."""
+        labels = check_inputs(logits, labels, weights)
+        return self.compute(logits, labels, weights)
+
+    def compute(self, logits: Tensor, labels: Tensor, weights: Tensor | None) -> Tensor:
+        raise NotImplementedError
+
+
+class CountsLoss(Loss):
+    """1 - f(TN, FN, FP, TP) over soft counts: a score and a softening make a loss."""
+
+    def __init__(
+        self, metric: str | Score, softening: Softening, from_probabilities: bool = False
+    ) -> None:
+        super().__init__()
+        self.score = get_score(metric)
+        self.softening = softening
+        self.takes_probabilities = from_probabilities
+
+    def compute(self, logits: Tensor, labels: Tensor, weights: Tensor | None) -> Tensor:
+        return self.score.loss(self.score(self.counts(logits, labels, weights)))
+
+    def counts(self, logits: Tensor, labels: Tensor, weights: Tensor | None = None) -> Counts:
+        """The soft confusion matrix (...,) of outputs (..., B)."""
+        soften = self.softening.soft_and_slope
+        if self.takes_probabilities:
+            check_probabilities(logits)
+            soften = self.softening.at
+        return Counts(*_FusedCounts.apply(logits, labels.to(logits.dtype), weights, soften))
+
+    def extra_repr(self) -> str:
+        return f"{self.score.name}, {self.softening}"
+
+
+class AnyLoss(CountsLoss):
+    """The paper's loss for a metric or a typed formula, with amplifying scale L."""
+
+    def __init__(
+        self,
+        metric: str | Score,
+        L: float = AMPLIFIER,
+        threshold: float = THRESHOLD,
+        form: str = "safe",
+        from_probabilities: bool = False,
+    ) -> None:
+        super().__init__(metric, Amplifier(L, threshold, form), from_probabilities)
+
+
+class SOL(CountsLoss):
+    """The score-oriented loss (Marchetti et al., 2022): the threshold is a random variable."""
+
+    def __init__(
+        self,
+        metric: str | Score,
+        distribution: str = "cosine",
+        mu: float = COSINE_CENTRE,
+        delta: float = COSINE_HALF_WIDTH,
+        from_probabilities: bool = False,
+    ) -> None:
+        if distribution not in ("cosine", "uniform"):
+            raise ValueError(f"distribution must be cosine or uniform, got {distribution!r}")
+        softening = RaisedCosine(mu, delta) if distribution == "cosine" else Uniform()
+        super().__init__(metric, softening, from_probabilities)
+
+
+class SoftLoss(CountsLoss):
+    """The score of the probabilities as they are; with f1 it is soft-F1, also called Dice."""
+
+    def __init__(self, metric: str | Score, from_probabilities: bool = False) -> None:
+        super().__init__(metric, Identity(), from_probabilities)
+
+
+class SigmoidF1Loss(CountsLoss):
+    """1 - F1 of sigmoid(beta·(x - eta)) (Bénédict et al., 2021)."""
+
+    def __init__(self, beta: float = 1.0, eta: float = 0.0) -> None:
+        super().__init__("f1", SigmoidF1(beta, eta))
+
+
+class PointwiseLoss(Loss):
+    """A (weighted) mean over samples; subclasses give the value and its slope per sample."""
+
+    positive_above = 0.0  # an output above this is a positive prediction
+
+    def values(self, logits: Tensor, labels: Tensor) -> Tensor:
+        """The loss of each sample, of the shape of `logits`; differentiable."""
+        raise NotImplementedError
+
+    def slopes(self, logits: Tensor, labels: Tensor) -> Tensor:
+        """d values / d logits, of the shape of `logits`, for training without autograd."""
+        raise NotImplementedError
+
+    def compute(self, logits: Tensor, labels: Tensor, weights: Tensor | None) -> Tensor:
+        values = self.values(logits, labels)
+        if weights is None:
+            return values.mean(-1)
+        return (values * weights).sum(-1) / weights.sum(-1)
+
+
+class BCELoss(PointwiseLoss):
+    """Binary cross-entropy: softplus(z) - y·z."""
+
+    def values(self, logits: Tensor, labels: Tensor) -> Tensor:
+        return softplus(logits) - labels * logits
+
+    def slopes(self, logits: Tensor, labels: Tensor) -> Tensor:
+        return torch.sigmoid(logits).sub_(labels)
+
+
+class WeightedBCELoss(PointwiseLoss):
+    """Cross-entropy whose positives weigh `pos_weight`, by default negatives / positives."""
+
+    def __init__(self, pos_weight: float | Tensor | None = None) -> None:
+        super().__init__()
+        if isinstance(pos_weight, int | float) and not 0 < pos_weight < math.inf:
+            raise ValueError(f"pos_weight must be a positive number, got {pos_weight}")
+        self.pos_weight = pos_weight
+
+    def _positive_weight(self, labels: Tensor) -> float | Tensor:
+        if self.pos_weight is not None:
+            return self.pos_weight
+        positives = labels.sum(-1, keepdim=True)
+        # Without positives (or negatives) there is nothing to balance.
+        negatives = labels.shape[-1] - positives
+        return torch.where(positives * negatives > 0, negatives / positives.clamp(min=1), 1.0)
+
+    def values(self, logits: Tensor, labels: Tensor) -> Tensor:
+        weight = self._positive_weight(labels)
+        return weight * labels * softplus(-logits) + (1 - labels) * softplus(logits)
+
+    def slopes(self, logits: Tensor, labels: Tensor) -> Tensor:
+        p = torch.sigmoid(logits)
+        return (1 - labels) * p - self._positive_weight(labels) * labels * (1 - p)
+
+
+class FocalLoss(PointwiseLoss):
+    """Cross-entropy that looks away from easy samples: a·(1 - q)^gamma·(-log q), q = P(label)."""
+
+    def __init__(self, gamma: float = FOCUS, alpha: float = FOCAL_BALANCE) -> None:
+        super().__init__()
+        if not (math.isfinite(gamma) and gamma >= 0):
+            raise ValueError(f"gamma must be 0 or above, got {gamma}")
+        if not 0 < alpha < 1:
+            raise ValueError(f"alpha must lie between 0 and 1, got {alpha}")
+        self.gamma, self.alpha = gamma, alpha
+
+    def _signed(self, logits: Tensor, labels: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        sign = 2 * labels - 1
+        return sign, sign * logits, self.alpha * labels + (1 - self.alpha) * (1 - labels)
+
+    def values(self, logits: Tensor, labels: Tensor) -> Tensor:
+        _, x, balance = self._signed(logits, labels)
+        return balance * torch.sigmoid(-x) ** self.gamma * softplus(-x)
+
+    def slopes(self, logits: Tensor, labels: Tensor) -> Tensor:
+        sign, x, balance = self._signed(logits, labels)
+        wrong, right = torch.sigmoid(-x), torch.sigmoid(x)
+        steep = self.gamma * right * softplus(-x) + wrong
+        return -sign * balance * wrong**self.gamma * steep
+
+
+class MSELoss(PointwiseLoss):
+    """The squared error of the probability: (p - y)²."""
+
+    def values(self, logits: Tensor, labels: Tensor) -> Tensor:
+        return (torch.sigmoid(logits) - labels) ** 2
+
+    def slopes(self, logits: Tensor, labels: Tensor) -> Tensor:
+        p = torch.sigmoid(logits)
+        return 2 * (p - labels) * p * torch.sigmoid(-logits)
+
+
+class AdalineLoss(PointwiseLoss):
+    """The paper's MSE of a single-layer perceptron: linear output, labels ±1, the delta rule.
+
+    Half the squared error, so that its slope is -(y - z) without the factor 2, as published.
+    """
+
+    def values(self, logits: Tensor, labels: Tensor) -> Tensor:
+        return (2 * labels - 1 - logits) ** 2 / 2
+
+    def slopes(self, logits: Tensor, labels: Tensor) -> Tensor:
+        return logits - (2 * labels - 1)
+
+
+class LinearMSELoss(PointwiseLoss):
+    """The paper's MSE of a multi-layer perceptron: linear output, labels 0/1, positive above 0.5."""
+
+    positive_above = 0.5
+
+    def values(self, logits: Tensor, labels: Tensor) -> Tensor:
+        return (logits - labels) ** 2
+
+    def slopes(self, logits: Tensor, labels: Tensor) -> Tensor:
+        return 2 * (logits - labels)
+
+
+def check_inputs(logits: Tensor, labels: Tensor, weights: Tensor | None) -> Tensor:
+    """Refuse what would give a silent wrong number; return the labels in the outputs' dtype."""
+    for name, value in (("logits", logits), ("labels", labels)):
+        if not isinstance(value, Tensor):
+            raise ValueError(f"{name} must be a tensor, got {type(value).__name__}")
+    if not logits.is_floating_point():
+        raise ValueError(f"logits must be floating point, got {logits.dtype}; use .float()")
+    if logits.ndim == 0 or logits.shape[-1] == 0:
+        raise ValueError(f"logits must hold at least one sample, got shape {tuple(logits.shape)}")
+    for name, value in (("labels", labels), ("weights", weights)):
+        if value is not None and value.shape not in (logits.shape, logits.shape[-1:]):
+            raise ValueError(
+                f"{name} have shape {tuple(value.shape)}, logits {tuple(logits.shape)}; "
+                "they must be equal: use .squeeze(-1) or .reshape_as(logits)"
+            )
+    labels = labels.to(logits.dtype)
+    detached = logits.detach()
+    # One reduction is cheap; which element is at fault is looked for only when there is one.
+    if not math.isfinite(detached.sum()) and not detached.isfinite().all():
+        raise ValueError(
+            "logits contain NaN or infinity; lower the learning rate or check the data"
+        )
+    odd = torch.addcmul(labels, labels, labels, value=-1).flatten()
+    if torch.dot(odd, odd) != 0:
+        seen = ", ".join(f"{value:g}" for value in labels.unique()[:5].tolist())
+        raise ValueError(f"labels must be 0 or 1, got {seen}; map the positive class to 1 first")
+    if weights is not None and not bool((weights >= 0).all() & (weights < math.inf).all()):
+        raise ValueError("weights must be finite and not negative")
+    return labels
+
+
+def check_probabilities(p: Tensor) -> None:
+    low, high = (float(edge) for edge in p.detach().aminmax())
+    if low < 0 or high > 1:
+        raise ValueError(
+            f"probabilities must lie in [0, 1], got {low:g} to {high:g}; "
+            "pass logits with from_probabilities=False, or apply a sigmoid first"
+        )
+
+
+class _FusedCounts(torch.autograd.Function):
+    """From outputs to the four soft counts in one pass, the slopes kept for the way back."""
+
+    @staticmethod
+    def forward(
+        ctx: Any, outputs: Tensor, labels: Tensor, weights: Tensor | None, soften: Any
+    ) -> tuple[Tensor, ...]:
+        soft, slope = soften(outputs)
+        ctx.save_for_backward(slope, labels, *([] if weights is None else [weights]))
+        if weights is None:
+            found, predicted = _dot(labels, soft), soft.sum(-1)
+            positives, total = labels.sum(-1), labels.shape[-1]
+        else:
+            weights = weights.to(soft.dtype)
+            weighted = labels * weights
+            found, predicted = _dot(weighted, soft), _dot(weights, soft)
+            positives, total = weighted.sum(-1), weights.sum(-1)
+        # Differences of sums may fall below 0 by a rounding error; a count may not.
+        alarms = (predicted - found).clamp_(min=0)
+        return (
+            (total - positives - alarms).clamp_(min=0),
+            (positives - found).clamp_(min=0),
+            alarms,
+            found,
+        )
+
+    @staticmethod
+    @torch.autograd.function.once_differentiable
+    def backward(
+        ctx: Any, tn: Tensor, fn: Tensor, fp: Tensor, tp: Tensor
+    ) -> tuple[Tensor | None, ...]:
+        slope, labels, *weights = ctx.saved_tensors
+        negative = fp - tn  # what a rising soft label of a negative sample does to the loss
+        positive = tp - fn
+        pull = (labels * (positive - negative)[..., None]).add_(negative[..., None]).mul_(slope)
+        return (pull * weights[0] if weights else pull), None, None, None
+
+
+def _dot(a: Tensor, b: Tensor) -> Tensor:
+    """Σ a·b over the last axis without an intermediate of that size where possible."""
+    if a.ndim == b.ndim == 1:
+        return torch.dot(a, b)
+    return (a * b).sum(-1)

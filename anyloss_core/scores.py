@@ -1,0 +1,265 @@
+"""Counts -> score: every metric is a formula, built in or typed, soft or hard counts alike.
+
+A score's value and its slopes with respect to the four counts come from the same expression tree,
+so a typed formula is evaluated, explained, differentiated and trained exactly like a built-in one.
+`stack_scores` does it for a whole stack of models at once. Undefined ratios count as 0, which is
+scikit-learn's value for reporting; Cohen's kappa of a single class, NaN there, is 0 here.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from anyloss_core.confusion import Counts
+from anyloss_core.expression import Node, Program
+from anyloss_core.formula import FormulaError, parse_formula
+from anyloss_core.typeset import latex
+
+RANDOM_TABLES = 2_000  # confusion matrices a formula is tried on
+_TABLE_SIZES = (1, 2, 10, 100, 10_000)
+
+
+@dataclass(frozen=True)
+class Score:
+    """A named function of the counts that rises as predictions improve."""
+
+    name: str
+    text: str  # the formula, as a person would write it
+    tree: Node
+    range: tuple[float, float]
+
+    def __call__(self, counts: Counts) -> Any:
+        """The score (...,) of counts (...,): tensors give a tensor, numbers a number."""
+        if isinstance(counts[3], Tensor):
+            return _ScoreOfCounts.apply(self, *counts)
+        counts = Counts(*(np.asarray(entry, dtype=np.float64) for entry in counts))
+        with np.errstate(all="ignore"):
+            value = self.program.values(counts)[self.program.result]
+        return (value + counts.tp * 0)[()]
+
+    def slopes(self, counts: Counts) -> tuple[Any, Counts]:
+        """The score and its derivative with respect to each count, each of shape (...,)."""
+        if not (isinstance(counts.tp, Tensor) and _numpy_can_hold(counts.tp)):
+            return self.program.slopes(counts)
+        value, slopes = self.program.slopes(Counts(*(entry.numpy() for entry in counts)))
+        as_tensor = torch.as_tensor
+        return as_tensor(value), Counts(*(as_tensor(slope) for slope in slopes))
+
+    def loss(self, value: Any) -> Any:
+        """A score as a loss: 0 at the best value of its range, 1 at the worst."""
+        low, high = self.range
+        return (high - value) / (high - low)
+
+    @property
+    def loss_slope(self) -> float:
+        """d loss / d score."""
+        return -1.0 / (self.range[1] - self.range[0])
+
+    @property
+    def latex(self) -> str:
+        return latex(self.tree)
+
+    @cached_property
+    def program(self) -> Program:
+        return Program([self.tree])
+
+    @cached_property
+    def report(self) -> FormulaReport:
+        """What is found when the formula is tried on random and extreme confusion matrices."""
+        return probe(self.tree)
+
+
+@dataclass(frozen=True)
+class FormulaReport:
+    """The range a formula shows over many confusion matrices, and what a user should know."""
+
+    low: float
+    high: float
+    warnings: tuple[str, ...]
+
+
+def get_score(name: str | Score) -> Score:
+    """A metric by name (f1, f0.5, gmean, mcc ...) or any formula in TP, TN, FP, FN."""
+    if isinstance(name, Score):
+        return name
+    if not isinstance(name, str):
+        raise FormulaError(f"a metric must be a name or a formula, got {type(name).__name__}")
+    wanted = name.strip().lower()
+    if wanted in METRICS:
+        return METRICS[wanted]
+    if beta := re.fullmatch(r"f(\d+(?:\.\d*)?|\.\d+)", wanted):
+        return f_beta(float(beta[1]))
+    if re.fullmatch(r"[a-z_]\w*", wanted):
+        near = difflib.get_close_matches(wanted, METRICS, n=1)
+        hint = f"did you mean {near[0]!r}? " if near else ""
+        known = ", ".join(METRICS)
+        raise FormulaError(f"unknown metric {name.strip()!r}; {hint}There are {known}, any f<beta>")
+    return formula_score(name)
+
+
+@lru_cache(maxsize=256)
+def formula_score(text: str) -> Score:
+    """A score from typed text; its range decides how it becomes a loss."""
+    tree = parse_formula(text)
+    found = probe(tree)
+    bipolar = found.low < -1e-9 and found.low >= -1 - 1e-9 and found.high <= 1 + 1e-9
+    return Score(text.strip(), text.strip(), tree, (-1.0, 1.0) if bipolar else (0.0, 1.0))
+
+
+def f_beta(beta: float) -> Score:
+    """F-beta: recall counts beta times as much as precision."""
+    if not 0 < beta <= 1_000:
+        raise FormulaError(f"beta of an F score must be between 0 and 1000, got {beta:g}")
+    square = f"{beta**2:.12g}"
+    weight = f"{1 + beta**2:.12g}"
+    # One shape for every beta, the factor 1 included: all F scores of a stack run as one program.
+    tree = parse_formula(f"{weight} * TP / ({weight} * TP + {square} * FN + FP)")
+    missed = "FN" if beta == 1 else f"{square} * FN"
+    return Score(f"f{beta:g}", f"{weight} * TP / ({weight} * TP + {missed} + FP)", tree, (0.0, 1.0))
+
+
+def probe(tree: Node) -> FormulaReport:
+    """Try a formula on random and extreme counts: its range and what is odd about it."""
+    counts = _tables()
+    bare = tree.value_at(counts) + counts.tp * 0
+    undefined = ~np.isfinite(bare)
+    value, slopes = Program([tree]).slopes(counts)
+    low, high = float(value.min()), float(value.max())
+    warnings = []
+    if low < -1e-9 or high > 1 + 1e-9:
+        warnings.append(f"the score can leave [0, 1]: from {low:.4g} to {high:.4g} were seen")
+    inside = ~undefined & (np.minimum.reduce(counts) > 0)
+    if (slopes.tp - slopes.fn)[inside].min(initial=0.0) < -1e-9:
+        warnings.append("the score can fall when a missed positive is found (FN to TP)")
+    if (slopes.tn - slopes.fp)[inside].min(initial=0.0) < -1e-9:
+        warnings.append("the score can fall when a false alarm is avoided (FP to TN)")
+    if undefined.any():
+        example = ", ".join(
+            f"{name.upper()}={getattr(counts, name)[undefined][0]:g}" for name in Counts._fields
+        )
+        warnings.append(f"the score is undefined somewhere, e.g. at {example}; 0 is used for x/0")
+    return FormulaReport(low, high, tuple(warnings))
+
+
+@lru_cache(maxsize=1)
+def _tables() -> Counts:
+    """Random confusion matrices of several sizes and all those with entries 0 or 1 or n."""
+    random = np.random.default_rng(0)
+    shares = random.dirichlet([0.5] * 4, RANDOM_TABLES)
+    sizes = random.choice(_TABLE_SIZES, RANDOM_TABLES)[:, None]
+    corners = np.stack(np.meshgrid(*[[0.0, 1.0, 1e4]] * 4), -1).reshape(-1, 4)
+    whole = np.round(shares * sizes)
+    tables = np.concatenate([shares * sizes, whole, corners])
+    return Counts(*tables[tables.sum(1) > 0].T)
+
+
+def stack_scores(scores: Sequence[Score]) -> StackedScores:
+    """The losses of M models with a score each, evaluated together."""
+    return StackedScores(tuple(scores))
+
+
+class StackedScores:
+    """M scores on counts (M,): scores whose formulas differ in constants only run as one."""
+
+    def __init__(self, scores: tuple[Score, ...]) -> None:
+        self.scores = scores
+        places: dict[str, list[int]] = {}
+        for place, score in enumerate(scores):
+            places.setdefault(score.tree.shape, []).append(place)
+        self.groups = [
+            (_selection(group), Program([scores[place].tree for place in group]))
+            for group in places.values()
+        ]
+        self.high = np.array([score.range[1] for score in scores])
+        self.slope = np.array([score.loss_slope for score in scores])
+
+    def slopes(self, counts: Counts) -> tuple[Tensor, Counts]:
+        """The losses (M,) and their derivatives with respect to the counts, each (M,)."""
+        if not _numpy_can_hold(counts.tp):
+            return self._evaluate(counts, torch.stack(tuple(counts)).new_empty)
+        loss, slopes = self._evaluate(
+            Counts(*(entry.numpy() for entry in counts)),
+            lambda shape: np.empty(shape, counts.tp.numpy().dtype),
+        )
+        return torch.from_numpy(loss), Counts(*map(torch.from_numpy, slopes))
+
+    def _evaluate(self, counts: Counts, empty: Any) -> tuple[Any, Counts]:
+        results = empty((5, len(self.scores)))
+        for chosen, program in self.groups:
+            value, slopes = program.slopes(Counts(*(entry[chosen] for entry in counts)))
+            results[0, chosen] = value
+            for row, slope in enumerate(slopes, start=1):
+                results[row, chosen] = slope
+        slope, high = self.slope, self.high
+        if isinstance(results, Tensor):
+            slope, high = (torch.as_tensor(x).to(results) for x in (slope, high))
+        results *= slope
+        return results[0] - slope * high, Counts(*results[1:])
+
+
+def _selection(places: list[int]) -> slice | list[int]:
+    """A slice where the places are neighbours: it selects without a copy."""
+    together = places == list(range(places[0], places[-1] + 1))
+    return slice(places[0], places[-1] + 1) if together else places
+
+
+def _numpy_can_hold(x: Tensor) -> bool:
+    plain = x.dtype in (torch.float64, torch.float32)
+    return plain and x.device.type == "cpu" and not x.requires_grad
+
+
+class _ScoreOfCounts(torch.autograd.Function):
+    """A score as one step of autograd: the slopes are known, no graph is needed."""
+
+    @staticmethod
+    def forward(ctx: Any, score: Score, *counts: Tensor) -> Tensor:
+        plain = Counts(*(entry.detach() for entry in counts))
+        value, slopes = score.slopes(plain)
+        ctx.save_for_backward(*slopes)
+        return value
+
+    @staticmethod
+    @torch.autograd.function.once_differentiable
+    def backward(ctx: Any, pull: Tensor) -> tuple[Tensor | None, ...]:
+        return (None, *(pull * slope for slope in ctx.saved_tensors))
+
+
+def _metric(name: str, text: str, low: float = 0.0, expression: str | None = None) -> Score:
+    return Score(name, text, parse_formula(expression or text), (low, 1.0))
+
+
+# An absent class is left out of the mean, as in scikit-learn: P/P is 1, or 0 without positives.
+_MEAN_RECALL = "(TP / P + TN / NEG) / (P / P + NEG / NEG)"
+_KAPPA = "2 * (TP * TN - FN * FP) / ((TP + FP) * (FP + TN) + (TP + FN) * (FN + TN))"
+_MCC = "(TP * TN - FP * FN) / sqrt((TP + FP) * (TP + FN) * (TN + FP) * (TN + FN))"
+
+METRICS: dict[str, Score] = {
+    score.name: score
+    for score in (
+        _metric("accuracy", "(TP + TN) / N"),
+        _metric("precision", "TP / (TP + FP)"),
+        _metric("recall", "TP / P"),
+        _metric("specificity", "TN / NEG"),
+        _metric("npv", "TN / (TN + FN)"),
+        f_beta(1.0),
+        f_beta(0.5),
+        f_beta(2.0),
+        _metric("gmean", "sqrt((TP / P) * (TN / NEG))"),
+        _metric("balanced_accuracy", "(TP / P + TN / NEG) / 2", expression=_MEAN_RECALL),
+        _metric("jaccard", "TP / (TP + FP + FN)"),
+        _metric("fowlkes_mallows", "TP / sqrt((TP + FP) * (TP + FN))"),
+        _metric("mcc", _MCC, low=-1.0),
+        _metric("kappa", _KAPPA, low=-1.0),
+        _metric("youden", "TP / P + TN / NEG - 1", low=-1.0),
+        _metric("markedness", "TP / (TP + FP) + TN / (TN + FN) - 1", low=-1.0),
+    )
+}

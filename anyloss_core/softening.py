@@ -1,0 +1,157 @@
+"""How a probability becomes a soft label: the one place where the methods differ.
+
+AnyLoss amplifies (equation 1), SOL lets the threshold be random and uses its distribution
+function, soft-F1 takes the probability as it is, sigmoidF1 a sigmoid of the raw output. Each
+softening gives the soft label together with its slope, so that a loss needs a single pass. Counts
+and scores are left to `confusion` and `scores`.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from anyloss_core.approximation import AMPLIFIER, FORMS, THRESHOLD, check_amplifier
+
+COSINE_CENTRE = 0.5  # mu and delta of the raised cosine, as in the paper's SOL runs
+COSINE_HALF_WIDTH = 0.1
+
+
+class Softening:
+    """A rising function F of the probability with its slope; subclasses implement `at`."""
+
+    def at(self, p: Tensor) -> tuple[Tensor, Tensor]:
+        """F(p) and dF/dp, new tensors of the shape of p."""
+        raise NotImplementedError
+
+    def soft_and_slope(self, logits: Tensor) -> tuple[Tensor, Tensor]:
+        """The soft labels of raw outputs and d soft label / d logit, of the shape of `logits`."""
+        p = torch.sigmoid(logits)
+        # p(1-p) from two sigmoids: 1 - p would round to 0 long before the slope does.
+        p_slope = torch.neg(logits).sigmoid_().mul_(p)
+        soft, slope = self.at(p)
+        return soft, slope.mul_(p_slope)
+
+    def __call__(self, logits: Tensor) -> Tensor:
+        """The soft labels of raw outputs, as one step of autograd."""
+        return _Soften.apply(logits, self.soft_and_slope)
+
+    def from_probabilities(self, p: Tensor) -> Tensor:
+        """The soft labels of probabilities, as one step of autograd."""
+        return _Soften.apply(p, self.at)
+
+
+@dataclass(frozen=True, eq=False)
+class Amplifier(Softening):
+    """A(p) = 1/(1 + e^(-L(p - c))); L is a number, or a tensor with one value per model.
+
+    The safe form takes 1 - A as sigmoid(-u): A' = L·sigmoid(u)·sigmoid(-u) stays above 0 as long
+    as it can be represented. The naive form is the paper's, whose slope L·A·(1 - A) is exactly 0
+    as soon as A rounds to 1.
+    """
+
+    L: float | Tensor = AMPLIFIER
+    threshold: float = THRESHOLD
+    form: str = "safe"
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.L, Tensor):
+            check_amplifier(self.L)
+        check_share("threshold", self.threshold)
+        if self.form not in FORMS:
+            raise ValueError(f"form must be one of {', '.join(FORMS)}, got {self.form!r}")
+
+    def at(self, p: Tensor) -> tuple[Tensor, Tensor]:
+        u = torch.sub(p, self.threshold).mul_(self.L)
+        if self.form == "naive":
+            soft = u.neg_().exp_().add_(1).reciprocal_()
+            return soft, (1 - soft).mul_(soft).mul_(self.L)
+        soft = torch.sigmoid(u)
+        return soft, u.neg_().sigmoid_().mul_(soft).mul_(self.L)
+
+
+@dataclass(frozen=True)
+class RaisedCosine(Softening):
+    """SOL with a threshold of raised-cosine density on [mu - delta, mu + delta]."""
+
+    mu: float = COSINE_CENTRE
+    delta: float = COSINE_HALF_WIDTH
+
+    def __post_init__(self) -> None:
+        check_share("mu", self.mu)
+        if not 0 < self.delta <= 1:
+            raise ValueError(f"delta must be above 0 and at most 1, got {self.delta}")
+
+    def at(self, p: Tensor) -> tuple[Tensor, Tensor]:
+        # Beyond ±1 the distribution function is 0 or 1 and the density 0; clamping gives both.
+        x = torch.sub(p, self.mu).mul_(1 / self.delta).clamp_(-1, 1)
+        turned = torch.mul(x, math.pi)
+        soft = torch.sin(turned).mul_(0.5 / math.pi).add_(x, alpha=0.5).add_(0.5)
+        return soft.clamp_(0, 1), turned.cos_().add_(1).mul_(0.5 / self.delta)
+
+
+@dataclass(frozen=True)
+class Uniform(Softening):
+    """SOL with a threshold uniform on [0, 1], and soft-F1/Dice: F(p) = p."""
+
+    def at(self, p: Tensor) -> tuple[Tensor, Tensor]:
+        return p.clone(), torch.ones_like(p)
+
+
+class Identity(Uniform):
+    """The probability itself (soft-F1, Dice): the same function as a uniform random threshold."""
+
+
+@dataclass(frozen=True)
+class SigmoidF1(Softening):
+    """sigmoid(beta·(x - eta)) of the raw output x (Bénédict et al., 2021).
+
+    The defaults beta = 1, eta = 0 are those of the authors' released code; then it equals the
+    identity softening. Larger beta approaches a hard decision at x = eta.
+    """
+
+    beta: float = 1.0
+    eta: float = 0.0
+
+    def __post_init__(self) -> None:
+        if not (math.isfinite(self.beta) and self.beta > 0):
+            raise ValueError(f"beta must be a positive number, got {self.beta}")
+        if not math.isfinite(self.eta):
+            raise ValueError(f"eta must be a finite number, got {self.eta}")
+
+    def soft_and_slope(self, logits: Tensor) -> tuple[Tensor, Tensor]:
+        u = torch.sub(logits, self.eta).mul_(self.beta)
+        soft = torch.sigmoid(u)
+        return soft, u.neg_().sigmoid_().mul_(soft).mul_(self.beta)
+
+    def at(self, p: Tensor) -> tuple[Tensor, Tensor]:
+        # logit(0) and logit(1) are infinite; half a rounding step inside they are not.
+        edge = torch.finfo(p.dtype).eps / 2
+        inside = p.clamp(edge, 1 - edge)
+        soft, slope = self.soft_and_slope(torch.logit(inside))
+        return soft, slope.div_(inside * (1 - inside))
+
+
+def check_share(name: str, value: float) -> None:
+    if not 0 <= value <= 1:
+        raise ValueError(f"{name} must lie between 0 and 1, got {value}")
+
+
+class _Soften(torch.autograd.Function):
+    """Any softening as a torch function with its own backward."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, soft_and_slope: Any) -> Tensor:
+        soft, slope = soft_and_slope(x)
+        ctx.save_for_backward(slope)
+        return soft
+
+    @staticmethod
+    @torch.autograd.function.once_differentiable
+    def backward(ctx: Any, pull: Tensor) -> tuple[Tensor, None]:
+        (slope,) = ctx.saved_tensors
+        return pull * slope, None

@@ -1,0 +1,213 @@
+"""How losses are spelled: "anyloss:f1@L=5..73,warm_up=0.2" -> what to train with.
+
+family[:metric][@key=value,...], and methods around BCE: bce+smote, bce+undersample, bce+threshold.
+The metric may be a typed formula. A wrong spelling lists what is possible and the nearest match.
+"""
+
+from __future__ import annotations
+
+import difflib
+import math
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from anyloss_core import losses
+from anyloss_core.approximation import AMPLIFIER, FORMS
+from anyloss_core.scores import METRICS, Score, get_score
+
+SHARED_OPTIONS = ("lr", "warm_up", "batch")  # every loss has these
+METHODS = ("smote", "undersample", "threshold")  # around BCE
+
+
+class LossError(ValueError):
+    """A spelling that names no loss; the message says what is possible."""
+
+
+@dataclass(frozen=True)
+class Ramp:
+    """An L that grows geometrically from `start` to `end` over the epochs."""
+
+    start: float
+    end: float
+
+    def at(self, share: float) -> float:
+        """L when `share` of the training (0 to 1) is done."""
+        return self.start * (self.end / self.start) ** min(max(share, 0.0), 1.0)
+
+
+@dataclass(frozen=True)
+class LossSpec:
+    """A spelled loss, read and checked; `build()` gives the torch module."""
+
+    spelling: str  # canonical: what was typed, tidied
+    family: str
+    score: Score | None = None
+    method: str | None = None
+    L: float | Ramp | None = None
+    lr: float | None = None
+    warm_up: float = 0.0  # share of the epochs trained with BCE first
+    batch: float | None = None  # rows of a batch, or below 1 a share of the training rows
+    options: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """The spelling without its options: what tables and legends show."""
+        return self.spelling.split("@")[0]
+
+    def build(self) -> losses.Loss:
+        """The torch module; a ramp of L is taken at its end."""
+        options = {k: v for k, v in self.options.items() if k not in ("ratio", "metric")}
+        if self.L is not None:
+            options["L"] = self.L.end if isinstance(self.L, Ramp) else self.L
+        make = FAMILIES[self.family].make
+        return make(self.score, **options) if self.score else make(**options)
+
+
+@dataclass(frozen=True)
+class Family:
+    """A kind of loss: its module, whether a metric follows the colon, its own options."""
+
+    make: Callable[..., losses.Loss]
+    takes_metric: bool = False
+    options: tuple[str, ...] = ()
+
+
+FAMILIES: dict[str, Family] = {
+    "mse": Family(losses.MSELoss),
+    "adaline": Family(losses.AdalineLoss),
+    "linear_mse": Family(losses.LinearMSELoss),
+    "bce": Family(losses.BCELoss),
+    "weighted_bce": Family(losses.WeightedBCELoss, options=("pos_weight",)),
+    "focal": Family(losses.FocalLoss, options=("gamma", "alpha")),
+    "anyloss": Family(losses.AnyLoss, True, ("L", "threshold", "form")),
+    "sol": Family(losses.SOL, True, ("distribution", "mu", "delta")),
+    "soft": Family(losses.SoftLoss, True),
+    "sigmoid_f1": Family(losses.SigmoidF1Loss, options=("beta", "eta")),
+}
+_METHOD_OPTIONS = {"smote": ("ratio",), "undersample": ("ratio",), "threshold": ("metric",)}
+_WORDS = {"form": FORMS, "distribution": ("cosine", "uniform")}
+
+
+def get_loss(spelling: str) -> losses.Loss:
+    """The torch module of a spelling such as "bce" or "anyloss:f1@L=50"."""
+    spec = parse_loss(spelling)
+    if spec.method:
+        raise LossError(f"{spec.name!r} is a method around BCE, not a loss; use it in compare()")
+    return spec.build()
+
+
+def parse_loss(spelling: str | LossSpec) -> LossSpec:
+    """Read a spelling; a LossError says what is wrong with it and what is near."""
+    if isinstance(spelling, LossSpec):
+        return spelling
+    if not isinstance(spelling, str) or not spelling.strip():
+        raise LossError(f"a loss must be spelled as text, got {spelling!r}; {_possible()}")
+    head, _, tail = spelling.partition("@")
+    head, _, metric = head.partition(":")
+    head, _, method = head.strip().lower().partition("+")
+    family = FAMILIES.get(head)
+    if family is None:
+        raise LossError(f"unknown loss {spelling.strip()!r}; {_nearest(head)}{_possible()}")
+    if method and (head != "bce" or method not in METHODS):
+        known = ", ".join(f"bce+{name}" for name in METHODS)
+        raise LossError(f"unknown method {spelling.strip()!r}; there are {known}")
+    score = _metric(head, metric, family, spelling)
+    allowed = SHARED_OPTIONS + family.options + _METHOD_OPTIONS.get(method, ())
+    options = _options(tail, allowed, spelling)
+    if head == "anyloss":
+        options.setdefault("L", AMPLIFIER)
+    base = head + (f"+{method}" if method else "") + (f":{score.name}" if score else "")
+    shared = {key: options.pop(key) for key in ("L", *SHARED_OPTIONS) if key in options}
+    tidy = ",".join(part.strip() for part in tail.split(",")) if tail.strip() else ""
+    spec = LossSpec(
+        base + (f"@{tidy}" if tidy else ""), head, score, method or None, options=options, **shared
+    )
+    if not method:
+        _check_buildable(spec)
+    return spec
+
+
+def split_losses(text: str) -> list[str]:
+    """A comma-separated list of spellings; commas in brackets and before key=value stay inside."""
+    pieces: list[str] = []
+    depth = start = 0
+    for place, character in enumerate(text + ","):
+        depth += (character == "(") - (character == ")")
+        if character == "," and depth <= 0:
+            pieces.append(text[start:place].strip())
+            start = place + 1
+    joined: list[str] = []
+    for piece in filter(None, pieces):
+        if joined and "@" in joined[-1] and re.match(r"\w+\s*=", piece):
+            joined[-1] += f",{piece}"
+        else:
+            joined.append(piece)
+    return joined
+
+
+def _metric(head: str, metric: str, family: Family, spelling: str) -> Score | None:
+    if family.takes_metric and not metric.strip():
+        raise LossError(
+            f"{spelling.strip()!r} needs a metric, for example {head}:f1; {_possible()}"
+        )
+    if metric.strip() and not family.takes_metric:
+        raise LossError(f"{head!r} takes no metric, got {spelling.strip()!r}; write {head!r}")
+    return get_score(metric) if family.takes_metric else None
+
+
+def _options(tail: str, allowed: tuple[str, ...], spelling: str) -> dict[str, Any]:
+    options: dict[str, Any] = {}
+    for part in filter(None, (piece.strip() for piece in tail.split(","))):
+        key, equals, value = (piece.strip() for piece in part.partition("="))
+        match = next((name for name in allowed if name.lower() == key.lower()), None)
+        if match is None or not equals:
+            known = ", ".join(f"{name}=" for name in allowed)
+            raise LossError(f"{part!r} in {spelling.strip()!r} is no option; there are {known}")
+        options[match] = _value(match, value, spelling)
+    return options
+
+
+def _value(key: str, text: str, spelling: str) -> Any:
+    if key == "metric":
+        return get_score(text).name
+    if key in _WORDS:
+        if text not in _WORDS[key]:
+            raise LossError(f"{key} must be one of {', '.join(_WORDS[key])}, got {text!r}")
+        return text
+    if key == "L" and ".." in text:
+        start, _, end = text.partition("..")
+        return Ramp(_number(key, start, spelling), _number(key, end, spelling))
+    return _number(key, text, spelling)
+
+
+def _number(key: str, text: str, spelling: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        raise LossError(f"{key} must be a number, got {text!r} in {spelling.strip()!r}") from None
+    low, high = (0.0, 1.0) if key == "warm_up" else (-math.inf, math.inf)
+    positive = key in ("L", "lr", "batch", "ratio", "pos_weight")
+    if not (math.isfinite(value) and low <= value <= high) or (positive and value <= 0):
+        wanted = "from 0 to 1" if key == "warm_up" else "positive" if positive else "finite"
+        raise LossError(f"{key} must be {wanted}, got {text} in {spelling.strip()!r}")
+    return value
+
+
+def _check_buildable(spec: LossSpec) -> None:
+    try:
+        spec.build()
+    except ValueError as error:
+        raise LossError(f"{spec.spelling!r}: {error}") from None
+
+
+def _possible() -> str:
+    names = [f"{name}:METRIC" if family.takes_metric else name for name, family in FAMILIES.items()]
+    names += [f"bce+{method}" for method in METHODS]
+    return f"there are {', '.join(names)}; METRIC is one of {', '.join(METRICS)}, any f<beta>, or a formula"
+
+
+def _nearest(head: str) -> str:
+    near = difflib.get_close_matches(head, FAMILIES, n=1)
+    return f"did you mean {near[0]!r}? " if near else ""
