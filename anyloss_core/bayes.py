@@ -98,7 +98,7 @@ def hierarchical_test(
     """
     if not has_hierarchical():
         raise ModuleNotFoundError(
-            "the hierarchical test needs the package pystan (pip install 'pystan>=3.4'); "
+            "the hierarchical test needs the package pystan (pip install 'pystan>=3.10' 'setuptools<81'); "
             "without it use sign_test or signed_rank_test"
         )
     table = average_repeats(scores)
@@ -114,7 +114,8 @@ def hierarchical_test(
 
 def has_hierarchical() -> bool:
     """Whether the optional package behind `hierarchical_test` is installed."""
-    return importlib.util.find_spec("stan") is not None
+    # pystan 3.10 imports pkg_resources, which setuptools 81 no longer brings.
+    return all(importlib.util.find_spec(name) for name in ("stan", "pkg_resources"))
 
 
 def _across_datasets(

@@ -8,8 +8,8 @@ from scipy import integrate, stats
 
 from anyloss_core import bayes
 from anyloss_core.bayes import correlated_t_test, hierarchical_test, sign_test, signed_rank_test
-from anyloss_core.score_table import ScoreTableError
-from anyloss_core.verdicts import verdict_table
+from anyloss_core.score_table import ScoreTableError, average_repeats, pair_scores
+from anyloss_core.verdicts import Contest, verdict_table
 
 
 def versus(differences, candidate="anyloss:f1", baseline="bce", metric="f1", level=0.5):
@@ -233,13 +233,15 @@ def test_the_hierarchical_test_says_what_to_install(monkeypatch):
         hierarchical_test(versus([0.1]).assign(fold=0))
 
 
-@pytest.mark.skipif(not bayes.has_hierarchical(), reason="pystan is an optional package")
-def test_the_hierarchical_test_sees_a_shared_gain():
-    rng = np.random.default_rng(0)
-    scores = pd.concat(
-        versus(rng.normal(0.05, 0.01, 8), level=0.6).assign(fold=fold) for fold in range(5)
-    )
-    assert hierarchical_test(scores).candidate_wins > 0.9
+def test_the_hierarchical_test_gets_a_row_of_folds_per_data_set():
+    scores = pd.concat(versus([0.1, 0.2], level=0.1 * f).assign(fold=f) for f in (2, 0, 1))
+    contest = Contest("anyloss:f1", "bce", "f1")
+    pair = pair_scores(average_repeats(scores), *contest)
+    baseline, candidate = bayes._folds_by_dataset(scores, pair, contest)
+    assert baseline == pytest.approx(np.array([[0, 0.1, 0.2]] * 2))
+    assert candidate - baseline == pytest.approx(np.array([[0.1] * 3, [0.2] * 3]))
+    with pytest.raises(ScoreTableError, match="same folds on every data set"):
+        bayes._folds_by_dataset(scores.iloc[1:], pair, contest)
 
 
 def test_verdicts_become_rows_without_their_posterior():

@@ -90,30 +90,26 @@ def score_heatmap(matrix: pd.DataFrame, metric: str) -> go.Figure:
 
 def critical_difference_diagram(ranking: Ranking) -> go.Figure:
     """Average ranks on a line, best at the left; a bar joins losses that do not differ."""
-    losses = list(ranking.ranks.index)
-    groups = ranking.groups
-    figure = new_figure("average rank (1 is best)", height=170 + 26 * (len(losses) + len(groups)))
-    figure.update_layout(showlegend=False)
-    for level, loss in enumerate(losses):
-        rank, colour = ranking.ranks[loss], loss_colour(loss)
-        figure.add_scatter(
-            x=[rank, rank],
-            y=[0, -(level + len(groups) + 1.2)],
-            mode="lines+markers+text",
-            line={"color": colour, "width": 2},
-            marker={"size": [9, 1], "color": colour},
-            text=["", f"  {plain(loss, 40)}  {rank:.2f}"],
-            textposition="middle right",
-            hovertemplate=f"{plain(loss)}: %{{x:.3f}}<extra></extra>",
-        )
+    losses, groups = list(ranking.ranks.index), ranking.groups
+    half = (len(losses) + 1) // 2
+    depth = half + 0.7 * len(groups) + 0.6
+    figure = new_figure(
+        "average rank (1 is best)", height=round(150 + 32 * depth), showlegend=False
+    )
+    figure.update_xaxes(
+        range=[0, len(losses) + 1], side="top", tickvals=list(range(1, len(losses) + 1))
+    )
+    figure.update_yaxes(visible=False, range=[-depth - 0.4, 1.6])
+    for place, loss in enumerate(losses):
+        # Outer losses leave first, to their own side, so that no line crosses another.
+        left, turn = place < half, min(place, len(losses) - 1 - place)
+        _add_stem(figure, loss, ranking.ranks[loss], -(0.7 * len(groups) + turn + 0.6), left)
     for level, group in enumerate(groups):
         ends = [ranking.ranks[group[0]] - 0.03, ranking.ranks[group[-1]] + 0.03]
-        depth = [-(level + 0.8)] * 2
         line = {"color": GREY, "width": 7}
-        figure.add_scatter(x=ends, y=depth, mode="lines", line=line, hoverinfo="skip")
+        height = [-0.7 * (level + 0.6)] * 2
+        figure.add_scatter(x=ends, y=height, mode="lines", line=line, hoverinfo="skip")
     _add_critical_difference(figure, ranking)
-    figure.update_xaxes(range=[0.8, len(losses) + 0.9], side="top", dtick=1)
-    figure.update_yaxes(visible=False, range=[-(len(losses) + len(groups) + 1), 1.6])
     return figure
 
 
@@ -154,6 +150,25 @@ def group_bars(groups: pd.DataFrame) -> go.Figure:
             hovertemplate="%{x}<br>%{y:.4f}<extra></extra>",
         )
     return figure
+
+
+def _add_stem(figure: go.Figure, loss: str, rank: float, depth: float, left: bool) -> None:
+    """A line from the loss's rank down and out to its name at the edge."""
+    edge = figure.layout.xaxis.range[0 if left else 1]
+    colour = loss_colour(loss)
+    figure.add_scatter(
+        x=[rank, rank, edge],
+        y=[0, depth, depth],
+        mode="lines+markers",
+        line={"color": colour, "width": 2},
+        marker={"size": [9, 1, 1], "color": colour},
+        hovertemplate=f"{plain(loss)}: {rank:.3f}<extra></extra>",
+    )
+    words = f"{plain(loss, 40)}  {rank:.2f}"
+    side = "left" if left else "right"
+    figure.add_annotation(
+        x=edge, y=depth, text=words, showarrow=False, xanchor=side, yanchor="bottom"
+    )
 
 
 def _add_critical_difference(figure: go.Figure, ranking: Ranking) -> None:
