@@ -98,7 +98,8 @@ def hierarchical_test(
     """
     if not has_hierarchical():
         raise ModuleNotFoundError(
-            "the hierarchical test needs the package pystan (pip install 'pystan>=3.10' 'setuptools<81'); "
+            "the hierarchical test needs the package pystan "
+            "(pip install 'pystan>=3.10' 'setuptools<81'); "
             "without it use sign_test or signed_rank_test"
         )
     table = average_repeats(scores)
