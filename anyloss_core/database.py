@@ -36,7 +36,7 @@ CREATE TABLE IF NOT EXISTS runs (
     message TEXT NOT NULL DEFAULT '', eta REAL,
     created REAL NOT NULL, started REAL, finished REAL,
     seconds REAL NOT NULL DEFAULT 0,           -- by the monotonic clock
-    error TEXT NOT NULL DEFAULT ''
+    error TEXT NOT NULL DEFAULT '', imported INTEGER NOT NULL DEFAULT 0
 );
 CREATE INDEX IF NOT EXISTS runs_by_status ON runs (status, place);
 CREATE INDEX IF NOT EXISTS runs_by_owner ON runs (owner, number);

@@ -71,7 +71,8 @@ def claim(store: Store, worker: str, run_id: str | None = None) -> Run | None:
         if not _anything_queued(store):  # a look costs no write lock
             return None
     else:
-        chosen = "SELECT id FROM runs WHERE id = :id AND status IN ('queued', 'interrupted')"
+        ready = "status IN ('queued', 'interrupted') AND NOT imported"
+        chosen = f"SELECT id FROM runs WHERE id = :id AND {ready}"
     with store.database.write() as connection:
         row = connection.execute(
             "UPDATE runs SET status = 'running', worker = :worker, attempt = attempt + 1,"

@@ -36,6 +36,7 @@ class Run:
     finished: float | None
     seconds: float  # of the last attempt, by the monotonic clock
     error: str
+    imported: bool  # came in a bundle from elsewhere
 
     @property
     def active(self) -> bool:
@@ -45,7 +46,7 @@ class Run:
     @property
     def resumable(self) -> bool:
         """Whether `requeue` would take it."""
-        return self.status in RESUMABLE
+        return self.status in RESUMABLE and not self.imported
 
     @property
     def share(self) -> float:
@@ -78,7 +79,13 @@ class Unit:
 def read_run(row: sqlite3.Row) -> Run:
     """A row of the table as a Run."""
     values = {field.name: row[field.name] for field in fields(Run)}
-    return Run(**values | {"settings": payload.from_text(row["settings"])})
+    return Run(
+        **values
+        | {
+            "settings": payload.from_text(row["settings"]),
+            "imported": bool(row["imported"]),
+        }
+    )
 
 
 def clean_text(text: object, limit: int = MAX_TEXT) -> str:

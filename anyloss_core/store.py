@@ -26,7 +26,6 @@ from anyloss_core.database import (
 from anyloss_core.records import (
     ACTIVE,
     MAX_TITLE,
-    RESUMABLE,
     Event,
     Run,
     Unit,
@@ -133,9 +132,12 @@ class Store:
         With queue=False it is only made ready for `jobs.run_job` in this process.
         """
         with self.database.write() as connection:
-            status = _status(connection, run_id)
-            if status not in RESUMABLE:
-                raise StoreError(f"run {run_id} is {status}; only {', '.join(RESUMABLE)} resume")
+            row = connection.execute("SELECT * FROM runs WHERE id = ?", (run_id,)).fetchone()
+            if row is None:
+                raise _unknown(run_id)
+            if not (run := read_run(row)).resumable:
+                state = "imported" if run.imported else run.status
+                raise StoreError(f"run {run_id} is {state} and cannot go on; start a new one")
             connection.execute("DELETE FROM events WHERE run_id = ?", (run_id,))
             connection.execute("DELETE FROM results WHERE run_id = ?", (run_id,))
             connection.execute(

@@ -1,0 +1,234 @@
+"""A run as one JSON file, to take to another machine and open there.
+
+It holds settings, results, units and events, never the uploaded data unless that is asked for;
+without the data, the ids under which this store keeps them are left out too. A file from
+anywhere is read with strict limits, checked whole before anything is written, and cannot make
+the reader do more than build numbers, text, arrays and tables.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+import secrets
+import sqlite3
+import time
+import zlib
+from typing import Any
+
+from anyloss_core import payload
+from anyloss_core.payload import PayloadError
+from anyloss_core.records import MAX_TITLE, OVER, clean_text
+from anyloss_core.store import Store, StoreError
+
+FORMAT = "anyloss-run"
+VERSION = 1
+MAX_BYTES = 200_000_000
+MAX_ITEMS = 200_000  # events, units, results, each
+MAX_KEY = 500
+UPLOAD_REFERENCE = re.compile(r"upload:([0-9a-f]{32})")
+LEFT_OUT = "upload:left-out"
+KIND = re.compile(r"[a-z_]{1,40}")
+
+# Columns of each table beside run_id and payload, with what a bundle may hold in them.
+TABLES: dict[str, dict[str, Any]] = {
+    "results": {"key": str},
+    "units": {"key": str, "status": ("done", "failed"), "seconds": float, "reason": str},
+    "events": {"epoch": int},
+}
+
+
+class BundleError(StoreError):
+    """A file that is not a run bundle, or one that this version does not accept."""
+
+
+def export_bundle(store: Store, run_id: str, with_data: bool = False) -> bytes:
+    """The run as JSON; with_data adds the uploaded files that its settings name."""
+    run = store.run(run_id)
+    content = {
+        "format": FORMAT,
+        "version": VERSION,
+        "kind": run.kind,
+        "title": run.title,
+        "status": run.status if run.status in OVER else "interrupted",
+        "seconds": run.seconds,
+        "created": run.created,
+        "error": run.error,
+        **_read_tables(store, run_id),
+    }
+    if with_data:
+        content["uploads"] = _read_uploads(store, json.dumps(content["settings"]))
+    text = json.dumps(content, allow_nan=False, separators=(",", ":"))
+    return (text if with_data else UPLOAD_REFERENCE.sub(LEFT_OUT, text)).encode()
+
+
+def import_bundle(store: Store, data: bytes, owner: str = "") -> str:
+    """Check a bundle and keep it as a new run; returns its id.
+
+    An imported run cannot be resumed: its settings have not passed the checks of a page.
+    """
+    if len(data) > MAX_BYTES:
+        raise BundleError(
+            f"the bundle has {len(data) / 1e6:.0f} MB; at most {MAX_BYTES / 1e6:.0f} MB are read"
+        )
+    try:
+        content = _check(payload.parse(data))
+        files = _check_uploads(content.get("uploads", {}))
+        rows = _encode_tables(content)
+    except (PayloadError, RecursionError) as error:
+        raise BundleError(f"this is not a run bundle: {error}") from error
+    names = {old: store.save_upload(*file) for old, file in files.items()}
+    settings = _rename_uploads(json.dumps(content["settings"]), names)
+    return _write(store, content, settings, rows, owner)
+
+
+def _read_tables(store: Store, run_id: str) -> dict[str, Any]:
+    with store.database.read() as connection:
+        connection.execute("BEGIN")  # one moment for all tables, also of a run at work
+        settings = connection.execute("SELECT settings FROM runs WHERE id = ?", (run_id,))
+        tables = {"settings": json.loads(settings.fetchone()[0])}
+        for name, columns in TABLES.items():
+            order = "seq" if name == "events" else "rowid"
+            rows = connection.execute(
+                f"SELECT {', '.join(columns)}, payload FROM {name} WHERE run_id = ?"
+                f" ORDER BY {order}",
+                (run_id,),
+            )
+            tables[name] = [[*row[:-1], json.loads(zlib.decompress(row[-1]))] for row in rows]
+        connection.execute("COMMIT")
+    return tables
+
+
+def _read_uploads(store: Store, settings: str) -> dict[str, Any]:
+    found = {}
+    for upload_id in set(UPLOAD_REFERENCE.findall(settings)):
+        upload = store.open_upload(upload_id)
+        found[upload_id] = {
+            "meta": upload.meta,
+            "data": base64.b64encode(upload.read()).decode(),
+        }
+    return found
+
+
+def _check(content: Any) -> dict:
+    """The outer shape; what lies inside the payloads is checked when they are encoded."""
+    if not isinstance(content, dict) or content.get("format") != FORMAT:
+        raise BundleError("this is not a run bundle; export one from the page Runs")
+    if content.get("version") != VERSION:
+        raise BundleError(
+            f"the bundle has version {content.get('version')!r:.20}, this Lab reads {VERSION}"
+        )
+    settings = payload.unpack(content.get("settings"))
+    _expect(isinstance(settings, dict), "settings", settings)
+    kind = content.get("kind")
+    _expect(isinstance(kind, str) and KIND.fullmatch(kind), "kind", kind)
+    _expect(content.get("status") in OVER, "status", content.get("status"))
+    for name in ("title", "error"):
+        _expect(isinstance(content.get(name), str), name, content.get(name))
+    for name in ("seconds", "created"):
+        _expect(_is_duration(content.get(name)), name, content.get(name))
+    return content
+
+
+def _expect(right: object, name: str, value: object) -> None:
+    if not right:
+        raise BundleError(f"the bundle's {name!r} cannot be used: {str(value)[:60]!r}")
+
+
+def _is_duration(value: object) -> bool:
+    return type(value) in (int, float) and 0 <= value < 1e12
+
+
+def _encode_tables(content: dict) -> dict[str, list[tuple]]:
+    """Rows ready for the tables, every payload read once to prove that it can be."""
+    encoded = {}
+    for name, columns in TABLES.items():
+        rows = content.get(name)
+        _expect(isinstance(rows, list) and len(rows) <= MAX_ITEMS, name, type(rows).__name__)
+        encoded[name] = [_encode_row(name, columns, row) for row in rows]
+    return encoded
+
+
+def _encode_row(table: str, columns: dict[str, Any], row: Any) -> tuple:
+    _expect(isinstance(row, list) and len(row) == len(columns) + 1, table, row)
+    for value, (name, allowed) in zip(row, columns.items(), strict=False):
+        _expect(_is_allowed(value, allowed), f"{table}.{name}", value)
+    value = payload.unpack(row[-1])
+    cleaned = [clean_text(item, MAX_KEY) if isinstance(item, str) else item for item in row[:-1]]
+    return (*cleaned, payload.to_bytes(value))
+
+
+def _is_allowed(value: object, allowed: Any) -> bool:
+    if allowed is str:
+        return isinstance(value, str)
+    if allowed is int:
+        return value is None or (type(value) is int and abs(value) < 2**53)
+    if allowed is float:
+        return _is_duration(value)
+    return value in allowed
+
+
+def _check_uploads(files: Any) -> dict[str, tuple[bytes, dict]]:
+    _expect(isinstance(files, dict) and len(files) <= 10, "uploads", type(files).__name__)
+    checked = {}
+    for name, file in files.items():
+        right = isinstance(file, dict) and isinstance(file.get("meta"), dict)
+        _expect(right and isinstance(file.get("data"), str), "uploads", name)
+        try:
+            checked[name] = (base64.b64decode(file["data"], validate=True), _texts(file["meta"]))
+        except ValueError as error:
+            raise BundleError("a data file inside the bundle is damaged") from error
+    return checked
+
+
+def _texts(meta: dict) -> dict[str, str]:
+    return {
+        clean_text(key, MAX_KEY): clean_text(value, MAX_KEY)
+        for key, value in meta.items()
+        if isinstance(value, str)
+    }
+
+
+def _rename_uploads(settings: str, names: dict[str, str]) -> str:
+    """Settings with the ids under which this store keeps the files."""
+
+    def new_reference(match: re.Match) -> str:
+        return f"upload:{names[match[1]]}" if match[1] in names else LEFT_OUT
+
+    return UPLOAD_REFERENCE.sub(new_reference, settings)
+
+
+def _write(
+    store: Store, content: dict, settings: str, rows: dict[str, list[tuple]], owner: str
+) -> str:
+    run_id = secrets.token_hex(16)
+    with store.database.write(durable=True) as connection:
+        connection.execute(
+            "INSERT INTO runs (id, kind, title, owner, settings, status, created, finished,"
+            " seconds, error, imported, place) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1,"
+            " (SELECT coalesce(max(place), 0) + 1 FROM runs))",
+            (
+                run_id,
+                content["kind"],
+                clean_text(content["title"], MAX_TITLE),
+                owner,
+                settings,
+                content["status"],
+                min(content["created"], time.time()),
+                time.time(),
+                content["seconds"],
+                clean_text(content["error"]),
+            ),
+        )
+        for name, items in rows.items():
+            _insert(connection, name, run_id, items)
+    return run_id
+
+
+def _insert(connection: sqlite3.Connection, table: str, run_id: str, rows: list[tuple]) -> None:
+    columns = ["run_id", *TABLES[table], "payload"]
+    connection.executemany(
+        f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})",
+        [(run_id, *row) for row in rows],
+    )
