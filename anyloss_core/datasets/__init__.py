@@ -12,6 +12,7 @@ from anyloss_core.datasets.preparation import (
     prepare_fresh,
 )
 from anyloss_core.datasets.profile import Profile
+from anyloss_core.datasets.reading import load_csv, read_table
 from anyloss_core.datasets.target import Proposal, propose_target
 
 __all__ = [
@@ -26,8 +27,10 @@ __all__ = [
     "check_folds",
     "dataset_from_frame",
     "display_name",
+    "load_csv",
     "paper_feature_names",
     "paper_features",
     "prepare_fresh",
     "propose_target",
+    "read_table",
 ]

@@ -101,6 +101,7 @@ def dataset_from_frame(
     source: str = "",
 ) -> Dataset:
     """Check and describe a table; `drop` names columns that must not become features."""
+    read_notes = frame.attrs.get("notes", ())  # left by `read_table`
     typed, notes = typed_frame(_checked(frame))
     target = find_target(typed, target)
     answer = split_target(typed[target], positive)
@@ -117,7 +118,7 @@ def dataset_from_frame(
         negative=answer.negative,
         columns=columns,
         source=source,
-        warnings=(*notes, *_remarks(answer.known, columns)),
+        warnings=(*read_notes, *notes, *_remarks(answer.known, columns)),
     )
 
 
@@ -138,6 +139,18 @@ def check_size(rows: int, columns: int) -> None:
                 f"The table has {size:,} {what}; at most {most:,} fit.",
                 "Keep a random part of the rows or fewer columns.",
             )
+
+
+def check_shape(rows: int, columns: int) -> None:
+    """Refuse a table that is too small to ask anything of."""
+    if columns < 2:
+        raise DataError(
+            "The table has one column only." if columns else "The table has no columns.",
+            "It needs at least one feature column and one target column; "
+            "check the character that separates the columns.",
+        )
+    if not rows:
+        raise DataError("The table has column names but no rows.", "Add rows below the header.")
 
 
 def check_folds(dataset: Dataset, folds: int) -> None:
@@ -173,14 +186,7 @@ def _checked(frame: pd.DataFrame) -> pd.DataFrame:
     frame = frame.set_axis([str(name) for name in frame.columns], axis=1)
     check_names(frame.columns)
     check_size(*frame.shape)
-    if frame.shape[1] < 2:
-        raise DataError(
-            "The table has one column only." if frame.shape[1] else "The table has no columns.",
-            "It needs at least one feature column and one target column; "
-            "check the character that separates the columns.",
-        )
-    if not len(frame):
-        raise DataError("The table has column names but no rows.", "Add rows below the header.")
+    check_shape(*frame.shape)
     return frame
 
 

@@ -1,0 +1,178 @@
+"""CSV and its relatives as columns of text: delimiter, header, ragged rows.
+
+The delimiter is the one that gives the first lines the most even number of cells. Parsing is
+pyarrow's, block by block, with every cell as text: nothing is guessed before all of it was seen.
+"""
+
+import csv
+import re
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import IO
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.csv as pa_csv
+
+from anyloss_core.datasets import limits
+from anyloss_core.datasets.dataset import check_names, check_size
+from anyloss_core.datasets.errors import DataError
+from anyloss_core.datasets.numbers import PLAIN
+from anyloss_core.datasets.sources import IN_MEMORY
+from anyloss_core.datasets.values import arrow_column
+
+Progress = Callable[[float], None]
+DELIMITERS = ",;\t|"
+HEAD = 256 * 1024  # bytes looked at for the delimiter
+LINES = 100
+BLOCK = 8 * limits.MEGABYTE  # parsed at once; no single row may be longer
+EXCEL_HINT = re.compile(rb"^\s*sep=(.)\r?\n", re.IGNORECASE)  # a line some spreadsheets write first
+
+
+def read_delimited(file: IO[bytes], on_progress: Progress | None = None) -> dict[str, pd.Series]:
+    """Columns of a UTF-8 file, texts not yet read as dates or decorated numbers."""
+    size = file.seek(0, 2)
+    delimiter, start = _sniff(file)
+    if delimiter == " ":
+        with _tabbed(file) as tabbed:
+            return _columns(*_parse(tabbed, "\t", size, on_progress))
+    file.seek(start)
+    return _columns(*_parse(file, delimiter, size, on_progress))
+
+
+def name_columns(cells: list[str]) -> tuple[list[str], bool]:
+    """Column names from the first row, and whether that row is a header at all."""
+    cells = [cell.strip() for cell in cells]
+    if all(PLAIN.match(cell) for cell in cells) and not _counts(cells):
+        return [f"column {place}" for place in range(1, len(cells) + 1)], False
+    names = [cell or f"unnamed {place}" for place, cell in enumerate(cells, 1)]
+    check_names(names)
+    return names, True
+
+
+def ragged(row: int, found: int, expected: int, others: int = 0) -> DataError:
+    """The error for rows of different lengths."""
+    more = f" ({others} more rows differ too)" if others else ""
+    return DataError(
+        f"Row {row} has {found} cells where the header has {expected}{more}.",
+        "Give every row the same number of cells; put quotes around texts that hold the delimiter.",
+    )
+
+
+def _sniff(file: IO[bytes]) -> tuple[str, int]:
+    """The delimiter and where the table starts."""
+    file.seek(0)
+    head = file.read(HEAD)
+    if hint := EXCEL_HINT.match(head):
+        return hint.group(1).decode("utf-8", "replace"), hint.end()
+    lines = _lines(head)
+    if not lines:
+        raise DataError("The file holds blank lines only.", "Choose a file with a header and rows.")
+    scores = {d: _evenness(lines, d) for d in DELIMITERS}
+    best = max(scores, key=scores.get)
+    if scores[best] > (0, 0):
+        return best, 0
+    return (" " if _spaced(lines) else ","), 0
+
+
+def _lines(head: bytes) -> list[str]:
+    """The first lines that are not blank; the last may be cut off and is left out."""
+    lines = re.split(r"\r\n|\r|\n", head.decode("utf-8", "replace"))
+    whole = lines[:-1] if len(head) >= HEAD and len(lines) > 1 else lines
+    return [line for line in whole if line.strip()][:LINES]
+
+
+def _evenness(lines: list[str], delimiter: str) -> tuple[float, int]:
+    """Share of lines with as many cells as the first, and that number; (0, 0) for one cell."""
+    # Cells of 256 kB are legal; the csv module refuses beyond 128 kB unless told.
+    csv.field_size_limit(HEAD + 1)
+    try:
+        counts = [len(row) for row in csv.reader(lines, delimiter=delimiter)]
+    except csv.Error:
+        counts = [line.count(delimiter) + 1 for line in lines]
+    if not counts or counts[0] < 2:
+        return (0, 0)
+    return (round(sum(count == counts[0] for count in counts) / len(counts), 1), counts[0])
+
+
+def _spaced(lines: list[str]) -> bool:
+    """True for columns parted by runs of blanks."""
+    counts = {len(line.split()) for line in lines}
+    return len(counts) == 1 and counts != {1} and not any('"' in line for line in lines)
+
+
+@contextmanager
+def _tabbed(file: IO[bytes]) -> Iterator[IO[bytes]]:
+    """Runs of blanks as one tab."""
+    file.seek(0)
+    with tempfile.SpooledTemporaryFile(max_size=IN_MEMORY) as copy:
+        for line in file:
+            copy.write(b"\t".join(line.split()) + b"\n")
+        copy.seek(0)
+        yield copy
+
+
+def _parse(
+    file: IO[bytes], delimiter: str, size: int, on_progress: Progress | None
+) -> tuple[list[str], list[pa.ChunkedArray]]:
+    """Names and text columns of all rows below the header."""
+    wrong: list[tuple[int, int, int]] = []
+    try:
+        reader = _reader(file, delimiter, wrong)
+        names, has_header, batches, rows = None, False, [], 0
+        for batch in reader:
+            if names is None and batch.num_rows:
+                names, has_header = name_columns([column[0].as_py() for column in batch.columns])
+            rows += batch.num_rows
+            check_size(rows - has_header, batch.num_columns)
+            batches.append(batch)
+            if on_progress:
+                on_progress(min(file.tell() / size, 1.0))
+            if wrong:
+                break
+    except (pa.ArrowInvalid, pa.ArrowKeyError) as error:
+        raise DataError(
+            "The file cannot be read as a table.",
+            f"Check the quotes and the delimiter. (The reader says: {str(error)[:200]})",
+        ) from None
+    if wrong:
+        row, found, expected = wrong[0]
+        raise ragged(row, found, expected, len(wrong) - 1)
+    table = pa.Table.from_batches(batches, reader.schema).slice(int(has_header))
+    return names or [], table.columns
+
+
+def _reader(file: IO[bytes], delimiter: str, wrong: list) -> pa_csv.CSVStreamingReader:
+    """A reader of text cells that notes rows of the wrong length in `wrong`."""
+
+    def note(row: pa_csv.InvalidRow) -> str:
+        wrong.append((row.number or 0, row.actual_columns, row.expected_columns))
+        return "skip"
+
+    texts = {f"f{column}": pa.string() for column in range(limits.COLUMNS + 1)}
+    return pa_csv.open_csv(
+        file,
+        read_options=pa_csv.ReadOptions(
+            use_threads=False, block_size=BLOCK, autogenerate_column_names=True
+        ),
+        parse_options=pa_csv.ParseOptions(
+            delimiter=delimiter, newlines_in_values=True, invalid_row_handler=note
+        ),
+        convert_options=pa_csv.ConvertOptions(
+            column_types=texts, strings_can_be_null=False, check_utf8=False
+        ),
+    )
+
+
+def _columns(names: list[str], texts: list[pa.ChunkedArray]) -> dict[str, pd.Series]:
+    """Typed columns, one at a time: the text of a column is let go when it is typed."""
+    columns = {}
+    for name in names:
+        columns[name] = arrow_column(texts.pop(0))
+    return columns
+
+
+def _counts(cells: list[str]) -> bool:
+    """True for 0, 1, 2 ... or 1, 2, 3 ...: names that pandas gives, not data."""
+    return cells in ([str(n + first) for n in range(len(cells))] for first in (0, 1))

@@ -1,0 +1,63 @@
+"""Any table a user has to a typed frame, and on to a Dataset.
+
+`read_table` reads, `propose_target` (in `target`) looks, `dataset_from_frame` decides; `load_csv`
+does all three at once.
+"""
+
+from collections.abc import Iterable
+from pathlib import PurePath
+
+import pandas as pd
+
+from anyloss_core.datasets.dataset import Dataset, check_shape, dataset_from_frame
+from anyloss_core.datasets.delimited import Progress, read_delimited
+from anyloss_core.datasets.sources import Source, opened, unpacked
+from anyloss_core.datasets.target import propose_target
+from anyloss_core.datasets.text import as_utf8
+from anyloss_core.datasets.values import settle_texts
+from anyloss_core.datasets.workbooks import read_excel, read_parquet
+
+SUFFIXES = {".csv", ".tsv", ".txt", ".data", ".gz", ".zip", ".xlsx", ".parquet", ".tab"}
+
+
+def load_csv(
+    source: Source,
+    target: str | None = None,
+    positive: object = None,
+    drop: Iterable[str] = (),
+    on_progress: Progress | None = None,
+) -> Dataset:
+    """A Dataset from CSV, TSV, Excel, Parquet, plain or in gzip or zip; or a DataError.
+
+    Without `target` the likeliest column is taken; without `positive` the rarer class.
+    """
+    frame = read_table(source, on_progress)
+    target = propose_target(frame).target if target is None else target
+    return dataset_from_frame(frame, target, positive, name=frame.attrs["name"], drop=drop)
+
+
+def read_table(source: Source, on_progress: Progress | None = None) -> pd.DataFrame:
+    """The typed columns of a file; `attrs` hold its name and notes for the user.
+
+    `on_progress` gets the share of a text file that is read, 0 to 1.
+    """
+    with opened(source) as (name, file), unpacked(file) as (kind, table):
+        if kind == "excel":
+            columns = read_excel(table)
+        elif kind == "parquet":
+            columns = read_parquet(table)
+        else:
+            with as_utf8(table) as text:
+                columns = read_delimited(text, on_progress)
+    check_shape(len(next(iter(columns.values()), ())), len(columns))
+    frame, notes = settle_texts(columns)
+    frame.attrs = {"name": _stem(name), "notes": notes}
+    return frame
+
+
+def _stem(name: str) -> str:
+    """The file's name without the endings that say how it is stored."""
+    path = PurePath(name)
+    while path.suffix.lower() in SUFFIXES and path.stem:
+        path = PurePath(path.stem)
+    return path.name or "table"

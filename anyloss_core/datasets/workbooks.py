@@ -1,0 +1,123 @@
+"""Excel and Parquet files as typed columns.
+
+Both are parsed by libraries that were written for friendly files, so whatever they raise on a
+damaged or hostile one becomes a DataError here.
+"""
+
+import warnings
+from collections.abc import Iterator
+from typing import IO, Any
+
+import openpyxl
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from anyloss_core.datasets import limits
+from anyloss_core.datasets.dataset import check_names, check_size
+from anyloss_core.datasets.delimited import name_columns, ragged
+from anyloss_core.datasets.errors import DataError
+from anyloss_core.datasets.limits import MEGABYTE
+from anyloss_core.datasets.values import arrow_column, class_text, plain_column
+
+PANDAS_INDEX = "__index_level_"
+
+
+def read_excel(file: IO[bytes]) -> dict[str, pd.Series]:
+    """Columns of the first sheet that holds anything."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of styles and extensions that hold no data
+            rows = _rows(openpyxl.load_workbook(file, read_only=True, data_only=True))
+    except DataError:
+        raise
+    except Exception as error:  # hostile XML makes openpyxl raise nearly anything
+        raise _damaged("Excel", error) from None
+    return _columns(rows)
+
+
+def read_parquet(file: IO[bytes]) -> dict[str, pd.Series]:
+    """Columns of a Parquet file, its size checked before anything is read."""
+    try:
+        parquet = pq.ParquetFile(file)
+        _check_parquet(parquet)
+        table = parquet.read()
+    except DataError:
+        raise
+    except Exception as error:  # damaged files make pyarrow raise many types
+        raise _damaged("Parquet", error) from None
+    names = [name for name in table.column_names if not name.startswith(PANDAS_INDEX)]
+    check_names(names)
+    return {name: _arrow_typed(table.column(name)) for name in names}
+
+
+def _rows(book: openpyxl.Workbook) -> list[tuple]:
+    for sheet in book.worksheets:
+        sheet.reset_dimensions()  # the declared size of a sheet is often wrong
+        if rows := _filled(sheet.iter_rows(values_only=True)):
+            return rows
+    raise DataError("The Excel file holds no cells.", "Choose a file with a header and rows.")
+
+
+def _filled(sheet: Iterator[tuple]) -> list[tuple]:
+    """Rows with anything in them, without the empty cells at their end."""
+    rows: list[tuple] = []
+    for number, row in enumerate(sheet):
+        width = max((place for place, cell in enumerate(row, 1) if cell is not None), default=0)
+        check_size(number, width)
+        if width:
+            rows.append(row[:width])
+    return rows
+
+
+def _columns(rows: list[tuple]) -> dict[str, pd.Series]:
+    width = max(len(row) for row in rows)
+    names, has_header = name_columns([_cell_text(cell) for cell in rows[0]])
+    if width > len(names):
+        row = next(number for number, row in enumerate(rows, 1) if len(row) > len(names))
+        raise ragged(row, len(rows[row - 1]), len(names))
+    body = rows[int(has_header) :]
+    padded = [row + (None,) * (width - len(row)) for row in body]
+    cells = zip(*padded, strict=True) if padded else [()] * len(names)
+    return {n: plain_column(_series(list(c))) for n, c in zip(names, cells, strict=False)}
+
+
+def _series(cells: list[Any]) -> pd.Series:
+    """Numbers or dates where all cells are; texts of the cells where they are mixed."""
+    series = pd.Series(cells)
+    return series if series.dtype != object else pd.Series(cells, dtype=object)
+
+
+def _cell_text(cell: Any) -> str:
+    return "" if cell is None else class_text(cell)
+
+
+def _check_parquet(parquet: pq.ParquetFile) -> None:
+    metadata = parquet.metadata
+    check_size(metadata.num_rows, metadata.num_columns)
+    groups = range(metadata.num_row_groups)
+    size = sum(metadata.row_group(group).total_byte_size for group in groups)
+    if size > limits.UNPACKED_BYTES:
+        raise DataError(
+            f"The Parquet file unpacks to {size / MEGABYTE:,.0f} MB, which is too much.",
+            "Keep a random part of the rows or fewer columns.",
+        )
+
+
+def _arrow_typed(column: pa.ChunkedArray) -> pd.Series:
+    kind = column.type
+    if pa.types.is_dictionary(kind):
+        return _arrow_typed(column.cast(kind.value_type))
+    if pa.types.is_string(kind) or pa.types.is_large_string(kind):
+        return arrow_column(column.cast(pa.string()))
+    if pa.types.is_decimal(kind):
+        return plain_column(column.cast(pa.float64()).to_pandas())
+    return plain_column(column.to_pandas())
+
+
+def _damaged(what: str, error: Exception) -> DataError:
+    reason = str(error).splitlines()[0][:200] if str(error) else type(error).__name__
+    return DataError(
+        f"The {what} file cannot be read: it is damaged or of an unknown version.",
+        f"Save it once more, or as CSV. (The reader says: {reason})",
+    )
