@@ -5,10 +5,12 @@ pyarrow's, block by block, with every cell as text: nothing is guessed before al
 """
 
 import csv
+import io
 import re
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import IO
 
 import pandas as pd
@@ -20,25 +22,37 @@ from anyloss_core.datasets.dataset import check_names, check_size
 from anyloss_core.datasets.errors import DataError
 from anyloss_core.datasets.numbers import PLAIN
 from anyloss_core.datasets.sources import IN_MEMORY
-from anyloss_core.datasets.values import arrow_column
+from anyloss_core.datasets.values import ColumnBuilder
 
 Progress = Callable[[float], None]
 DELIMITERS = ",;\t|"
 HEAD = 256 * 1024  # bytes looked at for the delimiter
 LINES = 100
-BLOCK = 8 * limits.MEGABYTE  # parsed at once; no single row may be longer
+BLOCK = 4 * limits.MEGABYTE  # parsed at once; no single row may be longer
 EXCEL_HINT = re.compile(rb"^\s*sep=(.)\r?\n", re.IGNORECASE)  # a line some spreadsheets write first
+
+
+@dataclass(frozen=True)
+class _Text:
+    """An open UTF-8 file and how its cells are parted."""
+
+    file: IO[bytes]
+    delimiter: str
+    start: int  # where the table begins
+
+    @property
+    def size(self) -> int:
+        """Bytes of the file; moves to its end."""
+        return self.file.seek(0, io.SEEK_END)
 
 
 def read_delimited(file: IO[bytes], on_progress: Progress | None = None) -> dict[str, pd.Series]:
     """Columns of a UTF-8 file, texts not yet read as dates or decorated numbers."""
-    size = file.seek(0, 2)
     delimiter, start = _sniff(file)
     if delimiter == " ":
         with _tabbed(file) as tabbed:
-            return _columns(*_parse(tabbed, "\t", size, on_progress))
-    file.seek(start)
-    return _columns(*_parse(file, delimiter, size, on_progress))
+            return _read(_Text(tabbed, "\t", 0), on_progress)
+    return _read(_Text(file, delimiter, start), on_progress)
 
 
 def name_columns(cells: list[str]) -> tuple[list[str], bool]:
@@ -113,37 +127,56 @@ def _tabbed(file: IO[bytes]) -> Iterator[IO[bytes]]:
         yield copy
 
 
+def _read(text: _Text, on_progress: Progress | None) -> dict[str, pd.Series]:
+    """Parse once, and once more if a column of numbers turned out to hold text further down."""
+    names, builders = _parse(text, frozenset(), on_progress)
+    if spoilt := frozenset(n for n, builder in enumerate(builders) if builder.spoilt):
+        names, builders = _parse(text, spoilt, on_progress)
+    columns = {name: builder.finish() for name, builder in zip(names, builders, strict=True)}
+    pa.default_memory_pool().release_unused()  # pyarrow keeps what it freed: twice the table
+    return columns
+
+
 def _parse(
-    file: IO[bytes], delimiter: str, size: int, on_progress: Progress | None
-) -> tuple[list[str], list[pa.ChunkedArray]]:
-    """Names and text columns of all rows below the header."""
+    text: _Text, as_text: frozenset[int], on_progress: Progress | None
+) -> tuple[list[str], list[ColumnBuilder]]:
+    """Names and contents of the columns; those numbered in `as_text` are kept as texts."""
+    names: list[str] = []
+    builders: list[ColumnBuilder] = []
+    rows, size = 0, text.size
+    for batch in _batches(text):
+        skip = 0
+        if not names:
+            names, has_header = name_columns([column[0].as_py() for column in batch.columns])
+            builders = [ColumnBuilder(number in as_text) for number in range(len(names))]
+            skip = int(has_header)
+        rows += batch.num_rows - skip
+        check_size(rows, batch.num_columns)
+        for builder, column in zip(builders, batch.columns, strict=True):
+            builder.add(column[skip:])
+        if on_progress:
+            on_progress(min(text.file.tell() / size, 1.0))
+    return names, builders
+
+
+def _batches(text: _Text) -> Iterator[pa.RecordBatch]:
+    """Blocks of rows, none empty; ends with an error when rows differ in length."""
     wrong: list[tuple[int, int, int]] = []
+    text.file.seek(text.start)
     try:
-        reader = _reader(file, delimiter, wrong)
-        names, has_header, batches, rows = None, False, [], 0
-        for batch in reader:
-            if names is None and batch.num_rows:
-                names, has_header = name_columns([column[0].as_py() for column in batch.columns])
-            rows += batch.num_rows
-            check_size(rows - has_header, batch.num_columns)
-            batches.append(batch)
-            if on_progress:
-                on_progress(min(file.tell() / size, 1.0))
-            if wrong:
-                break
+        for batch in _reader(text, wrong):
+            if batch.num_rows and not wrong:
+                yield batch
     except (pa.ArrowInvalid, pa.ArrowKeyError) as error:
         raise DataError(
             "The file cannot be read as a table.",
             f"Check the quotes and the delimiter. (The reader says: {str(error)[:200]})",
         ) from None
     if wrong:
-        row, found, expected = wrong[0]
-        raise ragged(row, found, expected, len(wrong) - 1)
-    table = pa.Table.from_batches(batches, reader.schema).slice(int(has_header))
-    return names or [], table.columns
+        raise ragged(*wrong[0], others=len(wrong) - 1)
 
 
-def _reader(file: IO[bytes], delimiter: str, wrong: list) -> pa_csv.CSVStreamingReader:
+def _reader(text: _Text, wrong: list) -> pa_csv.CSVStreamingReader:
     """A reader of text cells that notes rows of the wrong length in `wrong`."""
 
     def note(row: pa_csv.InvalidRow) -> str:
@@ -152,25 +185,17 @@ def _reader(file: IO[bytes], delimiter: str, wrong: list) -> pa_csv.CSVStreaming
 
     texts = {f"f{column}": pa.string() for column in range(limits.COLUMNS + 1)}
     return pa_csv.open_csv(
-        file,
+        text.file,
         read_options=pa_csv.ReadOptions(
             use_threads=False, block_size=BLOCK, autogenerate_column_names=True
         ),
         parse_options=pa_csv.ParseOptions(
-            delimiter=delimiter, newlines_in_values=True, invalid_row_handler=note
+            delimiter=text.delimiter, newlines_in_values=True, invalid_row_handler=note
         ),
         convert_options=pa_csv.ConvertOptions(
             column_types=texts, strings_can_be_null=False, check_utf8=False
         ),
     )
-
-
-def _columns(names: list[str], texts: list[pa.ChunkedArray]) -> dict[str, pd.Series]:
-    """Typed columns, one at a time: the text of a column is let go when it is typed."""
-    columns = {}
-    for name in names:
-        columns[name] = arrow_column(texts.pop(0))
-    return columns
 
 
 def _counts(cells: list[str]) -> bool:

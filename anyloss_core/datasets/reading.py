@@ -51,6 +51,8 @@ def read_table(source: Source, on_progress: Progress | None = None) -> pd.DataFr
                 columns = read_delimited(text, on_progress)
     check_shape(len(next(iter(columns.values()), ())), len(columns))
     frame, notes = settle_texts(columns)
+    if frame.columns[0] == "column 1":
+        notes.append("The first row holds numbers only, so the columns were named by their place.")
     frame.attrs = {"name": _stem(name), "notes": notes}
     return frame
 

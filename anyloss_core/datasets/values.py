@@ -42,19 +42,45 @@ def settle_texts(columns: dict[str, pd.Series]) -> tuple[pd.DataFrame, list[str]
             if scrap:
                 notes.append(f"'{name[:200]}': {scrap}")
         typed[name] = column
-    return pd.DataFrame(typed), notes
+    return pd.DataFrame(typed, copy=False), notes
 
 
-def arrow_column(strings: pa.ChunkedArray) -> pd.Series:
+class ColumnBuilder:
+    """Gathers the text chunks of one column as numbers while they are, else as texts.
+
+    Numbers take a third of the memory of their texts, so the texts are not kept. A column that
+    turns out to be text after some chunks of numbers is `spoilt` and must be read again.
+    """
+
+    def __init__(self, as_text: bool = False) -> None:
+        self.as_text = as_text
+        self.spoilt = False
+        self._chunks: list[pa.Array] = []
+
+    def add(self, texts: pa.Array) -> None:
+        """Take the next chunk of texts."""
+        numbers = None if self.as_text else _as_numbers(texts)
+        if numbers is None and not self.as_text:
+            self.as_text = True
+            self.spoilt = bool(self._chunks)
+        if not self.spoilt:
+            self._chunks.append(texts if numbers is None else numbers)
+
+    def finish(self) -> pd.Series:
+        """The whole column; the chunks are let go."""
+        chunks, self._chunks = self._chunks, []
+        if self.as_text:
+            trimmed = _trimmed(pa.chunked_array(chunks, pa.string()))
+            return _categorical(trimmed)
+        arrays = [chunk.to_numpy(zero_copy_only=False) for chunk in chunks]
+        return pd.Series(np.concatenate(arrays) if arrays else np.empty(0), copy=False)
+
+
+def arrow_column(texts: pa.ChunkedArray) -> pd.Series:
     """Numbers where all texts are plain numbers or missing, else a categorical of texts."""
-    if (numbers := _cast(strings)) is not None:
-        return numbers
-    trimmed = pc.utf8_trim_whitespace(strings)
-    blanks = pc.is_in(trimmed, value_set=SPELLINGS)
-    trimmed = pc.if_else(blanks, pa.scalar(None, trimmed.type), trimmed)
-    if (numbers := _cast(trimmed)) is not None:
-        return numbers
-    return _categorical(trimmed)
+    builder = ColumnBuilder()
+    builder.add(texts.combine_chunks())
+    return builder.finish()
 
 
 def plain_column(column: pd.Series) -> pd.Series:
@@ -133,12 +159,24 @@ def _take(values: np.ndarray | pd.DatetimeIndex, column: pd.Series) -> pd.Series
     return taken.mask(codes < 0)
 
 
-def _cast(strings: pa.ChunkedArray) -> pd.Series | None:
-    """As int64, else float64, else None."""
-    whole = strings.null_count == 0
-    for kind in (pa.int64(), pa.float64()) if whole else (pa.float64(),):
+def _as_numbers(texts: pa.Array) -> pa.Array | None:
+    """As int64, else float64, else None; blanks around and missing markers are forgiven."""
+    if (numbers := _cast(texts)) is not None:
+        return numbers
+    return _cast(_trimmed(texts))
+
+
+def _trimmed(texts: pa.Array) -> pa.Array:
+    """Without outer blanks; null where the text means 'missing'."""
+    trimmed = pc.utf8_trim_whitespace(texts)
+    blanks = pc.is_in(trimmed, value_set=SPELLINGS)
+    return pc.if_else(blanks, pa.scalar(None, trimmed.type), trimmed)
+
+
+def _cast(texts: pa.Array) -> pa.Array | None:
+    for kind in (pa.int64(), pa.float64()) if texts.null_count == 0 else (pa.float64(),):
         try:
-            return pd.Series(pc.cast(strings, kind).to_numpy())
+            return pc.cast(texts, kind)
         except pa.ArrowInvalid:
             continue
     return None
@@ -172,9 +210,11 @@ def _text_column(column: pd.Series) -> pd.Series:
 
 
 def _numeric(column: pd.Series) -> pd.Series:
-    if column.dtype.kind in "iu" and not column.isna().any() and column.abs().max() < 2**62:
+    if column.dtype == np.int64 and isinstance(column.dtype, np.dtype):
+        return column
+    if column.dtype.kind in "iu" and not column.isna().any() and column.max() < 2**62:
         return column.astype(np.int64)
-    return pd.Series(column.to_numpy(dtype=np.float64, na_value=np.nan))
+    return pd.Series(column.to_numpy(dtype=np.float64, na_value=np.nan), copy=False)
 
 
 def _naive(column: pd.Series) -> pd.Series:
