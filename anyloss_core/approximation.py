@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from itertools import pairwise
 from typing import NamedTuple, TypeVar
 
 import numpy as np
@@ -86,7 +87,7 @@ def amplifier_failures(L: float, threshold: float = THRESHOLD) -> tuple[Interval
     borders = sorted(_fixed_points(L, threshold, +1) + _fixed_points(L, threshold, -1))
     edges = [-math.inf, *borders, math.inf]
     failing = []
-    for low, high in zip(edges, edges[1:], strict=False):
+    for low, high in pairwise(edges):
         x = _between(low, high)
         # At p = 0.5 two roots coincide but for rounding: no stretch lies between them.
         if high - low > 1e-9 and abs(L * (expit(x) - threshold)) < abs(x):
@@ -176,7 +177,7 @@ def _fixed_points(L: float, threshold: float, sign: int) -> list[float]:
     edges = [-far, *turns, far]
     return [
         brentq(gap, low, high, xtol=1e-15, rtol=1e-15)
-        for low, high in zip(edges, edges[1:], strict=False)
+        for low, high in pairwise(edges)
         if gap(low) * gap(high) <= 0
     ]
 

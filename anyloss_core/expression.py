@@ -10,7 +10,8 @@ arrays as on tensors: for the few numbers of a confusion matrix NumPy is several
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -146,9 +147,11 @@ class Program:
     def _constant(self, place: int, like: Array) -> Array:
         """A number, or one number per model on the device and in the precision of the counts."""
         constant = self.fixed[place]
-        if isinstance(constant, np.ndarray) and isinstance(like, Tensor):
+        if isinstance(constant, float):
+            return constant
+        if isinstance(like, Tensor):
             return torch.as_tensor(constant).to(like)
-        return constant
+        return constant.astype(like.dtype, copy=False)
 
     def _add(self, node: Node, columns: Iterator[tuple[float, ...]]) -> int:
         """Append the steps of `node` and return its place."""
@@ -170,6 +173,11 @@ class Program:
         return self._places[key]
 
 
+def _spreader(xp: Any, like: Array) -> Callable[[Array], Array]:
+    """Gives a lone number (a slope that is the same everywhere) the shape of the counts."""
+    return lambda x: x if getattr(x, "shape", None) == like.shape else xp.zeros_like(like) + x
+
+
 def sum_of(counts: Counts, names: tuple[str, ...]) -> Array:
     total = getattr(counts, names[0])
     for name in names[1:]:
@@ -181,25 +189,25 @@ def _plus(old: Array, new: Array) -> Array:
     return new if old is None else old + new
 
 
-def _array(xp: Any, x: Array) -> Array:
-    return xp.asarray(x) if isinstance(x, int | float) else x
-
-
 def _divisor(xp: Any, x: Array) -> Array:
     """x, and infinity in the place of 0: then a quotient and both its slopes are 0 there."""
-    x = _array(xp, x)
-    return xp.where(x == 0, xp.inf, x)
+    if isinstance(x, float):
+        return x or math.inf
+    if xp is np:  # in place: a third of the cost of np.where
+        x = np.array(x)
+        x[x == 0] = np.inf
+        return x
+    return x.masked_fill(x == 0, torch.inf)
 
 
 def _power(xp: Any, base: Array, exponent: Array) -> Array:
     """Defined for every base: 0 to a negative power is 0, roots of negative numbers are 0."""
-    base, exponent = _array(xp, base), _array(xp, exponent)
-    undefined = (base == 0) & (exponent < 0) | (base < 0) & (exponent != xp.round(exponent))
+    undefined = (base == 0) & (exponent < 0) | (base < 0) & (exponent % 1 != 0)
     return xp.where(undefined, 0.0, xp.where(undefined, 1.0, base) ** exponent)
 
 
 def _at_least(xp: Any, x: Array, floor: float) -> Array:
-    return xp.clip(_array(xp, x), floor, None)
+    return xp.clip(x, floor, None)
 
 
 def _pair(xp: Any, a: Array, b: Array) -> tuple[Array, Array]:
@@ -212,7 +220,7 @@ def _pair(xp: Any, a: Array, b: Array) -> tuple[Array, Array]:
 
 def _wins(xp: Any, a: Array, b: Array) -> Array:
     """1 where a > b, 0 where a < b, 1/2 at a tie: how min and max share their slope."""
-    return 0.5 + 0.5 * xp.sign(_array(xp, a - b))
+    return 0.5 + 0.5 * xp.sign(a - b)
 
 
 _STEPS = {
@@ -226,7 +234,7 @@ _STEPS = {
     "abs": lambda xp, a: abs(a),
     "sqrt": lambda xp, a: xp.sqrt(_at_least(xp, a, 0.0)),
     "log": lambda xp, a: xp.log(_at_least(xp, a, LOG_FLOOR)),
-    "exp": lambda xp, a: xp.exp(xp.clip(_array(xp, a), None, EXP_CEILING)),
+    "exp": lambda xp, a: xp.exp(xp.clip(a, None, EXP_CEILING)),
     "min": lambda xp, a, b: xp.minimum(*_pair(xp, a, b)),
     "max": lambda xp, a, b: xp.maximum(*_pair(xp, a, b)),
 }

@@ -63,7 +63,8 @@ def _parse(source: str, text: str, offset: int) -> ast.expr:
     try:
         return ast.parse(source, mode="eval").body
     except SyntaxError as error:
-        place = offset + max((error.offset or 1) - 1, 0)
+        # Python reports offset 0 when the text ends too early.
+        place = offset + (error.offset - 1 if error.offset else len(source))
         raise FormulaError("this is not a complete formula", text, place) from None
     except (ValueError, RecursionError, MemoryError):
         raise FormulaError("the formula is nested too deeply", text) from None
@@ -76,6 +77,14 @@ class _Builder:
         self.text, self.offset = text, offset
 
     def build(self, tree: ast.expr, depth: int) -> Node:
+        """The node of `tree`; a part without counts is worked out to a number at once."""
+        node = self.convert(tree, depth)
+        if node.counts or node.op == "number":
+            return node
+        value = float(node.value_at(None))
+        return number(value) if math.isfinite(value) else self.refuse("this is no number", tree)
+
+    def convert(self, tree: ast.expr, depth: int) -> Node:
         if depth > MAX_DEPTH:
             self.refuse(f"the formula is nested deeper than {MAX_DEPTH} levels", tree)
         match tree:
@@ -107,23 +116,17 @@ class _Builder:
     def count(self, tree: ast.Name) -> Node:
         name = tree.id.upper()
         if name not in LEAVES:
-            hint = (
-                f"{tree.id} needs brackets: {tree.id}(...)"
-                if tree.id in FUNCTIONS
-                else (f"{tree.id!r} is unknown; use {', '.join(LEAVES)}")
-            )
-            self.refuse(hint, tree)
+            if name.lower() in FUNCTIONS:
+                self.refuse(f"{tree.id} needs brackets: {tree.id}(...)", tree)
+            self.refuse(f"{tree.id!r} is unknown; use {', '.join(LEAVES)}", tree)
         return leaf(name)
 
     def binary(self, tree: ast.BinOp, depth: int) -> Node:
         left, right = self.build(tree.left, depth + 1), self.build(tree.right, depth + 1)
         operator = _OPERATORS[type(tree.op)]
-        if operator == "**":
-            exponent = None if right.counts else float(right.value_at(None))
-            if exponent is None or not abs(exponent) <= MAX_POWER:
-                limit = f"between -{MAX_POWER:g} and {MAX_POWER:g}"
-                self.refuse(f"a power must be a number {limit}", tree.right)
-            right = number(exponent)
+        if operator == "**" and (right.counts or abs(right.constant) > MAX_POWER):
+            limit = f"between -{MAX_POWER:g} and {MAX_POWER:g}"
+            self.refuse(f"a power must be a number {limit}", tree.right)
         return call(operator, left, right)
 
     def function(self, tree: ast.Call, depth: int) -> Node:

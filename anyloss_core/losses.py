@@ -222,7 +222,7 @@ class AdalineLoss(PointwiseLoss):
 
 
 class LinearMSELoss(PointwiseLoss):
-    """The paper's MSE of a multi-layer perceptron: linear output, labels 0/1, positive above 0.5."""
+    """The paper's MSE of an MLP: linear output, labels 0/1, positive above 0.5."""
 
     positive_above = 0.5
 
@@ -252,9 +252,7 @@ def check_inputs(logits: Tensor, labels: Tensor, weights: Tensor | None) -> Tens
     detached = logits.detach()
     # One reduction is cheap; which element is at fault is looked for only when there is one.
     if not math.isfinite(detached.sum()) and not detached.isfinite().all():
-        raise ValueError(
-            "logits contain NaN or infinity; lower the learning rate or check the data"
-        )
+        raise ValueError("logits hold NaN or infinity; lower the learning rate or check the data")
     odd = torch.addcmul(labels, labels, labels, value=-1).flatten()
     if torch.dot(odd, odd) != 0:
         seen = ", ".join(f"{value:g}" for value in labels.unique()[:5].tolist())

@@ -20,7 +20,7 @@ import torch
 from torch import Tensor
 
 from anyloss_core.confusion import Counts
-from anyloss_core.expression import Node, Program
+from anyloss_core.expression import LEAVES, Node, Program
 from anyloss_core.formula import FormulaError, parse_formula
 from anyloss_core.typeset import latex
 
@@ -98,11 +98,11 @@ def get_score(name: str | Score) -> Score:
         return METRICS[wanted]
     if beta := re.fullmatch(r"f(\d+(?:\.\d*)?|\.\d+)", wanted):
         return f_beta(float(beta[1]))
-    if re.fullmatch(r"[a-z_]\w*", wanted):
+    if re.fullmatch(r"[a-z_]\w*", wanted) and wanted.upper() not in LEAVES:
         near = difflib.get_close_matches(wanted, METRICS, n=1)
         hint = f"did you mean {near[0]!r}? " if near else ""
         known = ", ".join(METRICS)
-        raise FormulaError(f"unknown metric {name.strip()!r}; {hint}There are {known}, any f<beta>")
+        raise FormulaError(f"unknown metric {name.strip()!r}; {hint}there are {known}, any f<beta>")
     return formula_score(name)
 
 

@@ -205,7 +205,8 @@ def _check_buildable(spec: LossSpec) -> None:
 def _possible() -> str:
     names = [f"{name}:METRIC" if family.takes_metric else name for name, family in FAMILIES.items()]
     names += [f"bce+{method}" for method in METHODS]
-    return f"there are {', '.join(names)}; METRIC is one of {', '.join(METRICS)}, any f<beta>, or a formula"
+    metrics = f"{', '.join(METRICS)}, any f<beta>, or a formula"
+    return f"there are {', '.join(names)}; METRIC is one of {metrics}"
 
 
 def _nearest(head: str) -> str:

@@ -1,0 +1,62 @@
+"""Counts of soft and hard labels."""
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.metrics import confusion_matrix
+
+from anyloss_core.confusion import hard_counts, soft_counts
+
+ROWS = st.lists(
+    st.tuples(st.integers(0, 1), st.floats(0, 1), st.floats(0, 5)), min_size=1, max_size=25
+)
+
+
+def _columns(rows):
+    return [torch.tensor(column, dtype=torch.float64) for column in zip(*rows, strict=True)]
+
+
+def test_hard_counts_equal_scikit_learns_matrix():
+    labels, predictions = [1, 1, 0, 0, 1, 0, 0], [1, 0, 0, 1, 1, 0, 0]
+    (tn, fp), (fn, tp) = confusion_matrix(labels, predictions)
+    counts = hard_counts(torch.tensor(labels), torch.tensor(predictions))
+    assert [int(entry) for entry in counts] == [tn, fn, fp, tp]
+
+
+def test_booleans_are_predictions_too():
+    counts = hard_counts(torch.tensor([True, False]), torch.tensor([True, True]))
+    assert [int(entry) for entry in counts] == [0, 0, 1, 1]
+
+
+@given(rows=ROWS)
+def test_counts_sum_to_the_total_weight(rows):
+    labels, soft, weights = _columns(rows)
+    counts = soft_counts(labels, soft, weights)
+    assert counts.total.item() == pytest.approx(weights.sum().item(), abs=1e-9)
+    assert counts.positives.item() == pytest.approx((labels * weights).sum().item(), abs=1e-9)
+
+
+@given(rows=ROWS, seed=st.integers(0, 99))
+def test_the_order_of_rows_does_not_matter(rows, seed):
+    labels, soft, weights = _columns(rows)
+    order = torch.randperm(len(rows), generator=torch.Generator().manual_seed(seed))
+    once = soft_counts(labels, soft, weights)
+    again = soft_counts(labels[order], soft[order], weights[order])
+    assert [float(x) for x in once] == pytest.approx([float(x) for x in again], abs=1e-9)
+
+
+def test_a_weight_of_three_equals_three_rows():
+    labels, soft = torch.tensor([1.0, 0.0]), torch.tensor([0.7, 0.2])
+    weighted = soft_counts(labels, soft, torch.tensor([3.0, 1.0]))
+    repeated = soft_counts(labels[[0, 0, 0, 1]], soft[[0, 0, 0, 1]])
+    assert [float(x) for x in weighted] == pytest.approx([float(x) for x in repeated])
+
+
+def test_leading_axes_are_kept():
+    soft = torch.rand(4, 3, 10)
+    counts = soft_counts((torch.arange(10) % 3 == 0).float(), soft)
+    assert counts.tp.shape == (4, 3)
+    assert counts.fp[2, 1].item() == pytest.approx(
+        sum(soft[2, 1, i].item() for i in range(10) if i % 3)
+    )

@@ -1,0 +1,216 @@
+"""Losses against torch, autograd and properties that must hold for all of them."""
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from torch.nn import functional as F
+
+from anyloss_core.confusion import hard_counts, soft_counts
+from anyloss_core.losses import SOL, AnyLoss, SigmoidF1Loss, SoftLoss
+from anyloss_core.scores import METRICS
+from anyloss_core.softening import Amplifier
+from anyloss_core.spelling import FAMILIES, get_loss
+
+SOFTENINGS = ["anyloss:{}@L=12", "anyloss:{}@L=12,form=naive", "sol:{}@delta=0.4"]
+SOFTENINGS += ["sol:{}@distribution=uniform", "soft:{}"]
+FORMULA = "(TP + 1) / (TP + 1 + max(FP, FN))"
+COUNT_LOSSES = [s.format(m) for s in SOFTENINGS for m in [*METRICS, FORMULA]]
+COUNT_LOSSES += ["sigmoid_f1", "sigmoid_f1@beta=2,eta=0.3"]
+POINTWISE = ["bce", "mse", "adaline", "linear_mse", "weighted_bce", "weighted_bce@pos_weight=3"]
+POINTWISE += ["focal", "focal@gamma=0.5,alpha=0.7"]
+ONE_OF_EACH = ["anyloss:mcc", "anyloss:gmean", "sol:f1", "soft:f1", "sigmoid_f1", *POINTWISE]
+LOGITS = st.lists(st.floats(-40, 40), min_size=1, max_size=12)
+
+
+def _batch(m=2, b=9, positives=0.4, seed=0, dtype=torch.float64):
+    generator = torch.Generator().manual_seed(seed)
+    logits = torch.randn(m, b, generator=generator, dtype=dtype)
+    labels = (torch.rand(b, generator=generator) < positives).to(dtype)
+    labels[0], labels[1] = 1, 0
+    return logits, labels.expand(m, b)
+
+
+@pytest.mark.parametrize("spelling", COUNT_LOSSES + POINTWISE)
+def test_gradients_are_right(spelling):
+    logits, labels = _batch()
+    loss = get_loss(spelling)
+    assert torch.autograd.gradcheck(lambda z: loss(z, labels), logits.requires_grad_())
+
+
+@pytest.mark.parametrize("spelling", ["anyloss:f1@L=9", "sol:gmean@delta=0.4", "soft:mcc"])
+def test_gradients_with_sample_weights_are_right(spelling):
+    logits, labels = _batch()
+    weights = torch.linspace(0.1, 3, 9, dtype=torch.float64)
+    loss = get_loss(spelling)
+    assert torch.autograd.gradcheck(lambda z: loss(z, labels, weights), logits.requires_grad_())
+
+
+@pytest.mark.parametrize("spelling", POINTWISE)
+def test_slopes_without_autograd_equal_autograd(spelling):
+    logits, labels = _batch()
+    loss = get_loss(spelling)
+    (slopes,) = torch.autograd.grad(loss.values(logits.requires_grad_(), labels).sum(), logits)
+    torch.testing.assert_close(loss.slopes(logits.detach(), labels), slopes)
+
+
+def test_the_usual_losses_equal_torchs():
+    logits, labels = _batch(1)
+    z, y = logits[0], labels[0]
+    assert get_loss("bce")(z, y) == pytest.approx(F.binary_cross_entropy_with_logits(z, y).item())
+    assert get_loss("mse")(z, y) == pytest.approx(F.mse_loss(torch.sigmoid(z), y).item())
+    assert get_loss("adaline")(z, y) == pytest.approx(F.mse_loss(z, 2 * y - 1).item() / 2)
+    balance = (y == 0).sum() / (y == 1).sum()
+    weighted = F.binary_cross_entropy_with_logits(z, y, pos_weight=balance)
+    assert get_loss("weighted_bce")(z, y) == pytest.approx(weighted.item())
+    q = torch.where(y == 1, torch.sigmoid(z), torch.sigmoid(-z))
+    focal = (torch.where(y == 1, 0.25, 0.75) * (1 - q) ** 2 * -q.log()).mean()
+    assert get_loss("focal")(z, y) == pytest.approx(focal.item())
+
+
+def test_soft_f1_is_one_minus_dice():
+    logits, labels = _batch(1)
+    p, y = torch.sigmoid(logits[0]), labels[0]
+    dice = 2 * (p * y).sum() / (p.sum() + y.sum())
+    assert SoftLoss("f1")(logits[0], y).item() == pytest.approx(1 - dice.item())
+    assert SigmoidF1Loss()(logits[0], y).item() == pytest.approx(1 - dice.item())
+
+
+def test_the_fused_counts_equal_the_plain_ones():
+    logits, labels = _batch(3, 50)
+    weights = torch.linspace(0, 2, 50, dtype=torch.float64)
+    loss = AnyLoss("f1", L=9.0)
+    for given_weights in (None, weights):
+        fused = loss.counts(logits, labels, given_weights)
+        plain = soft_counts(labels, Amplifier(9.0)(logits), given_weights)
+        torch.testing.assert_close(torch.stack(fused), torch.stack(plain))
+
+
+@pytest.mark.parametrize("spelling", ONE_OF_EACH)
+def test_a_stack_equals_its_models_one_by_one(spelling):
+    logits, labels = _batch(5, 20)
+    loss = get_loss(spelling)
+    together = loss(logits, labels)
+    assert together.shape == (5,)
+    for place in range(5):
+        torch.testing.assert_close(together[place], loss(logits[place], labels[place]))
+    torch.testing.assert_close(together, loss(logits, labels[0]))  # labels shared by all models
+
+
+@pytest.mark.parametrize("metric", METRICS)
+@given(logits=LOGITS, ones=st.integers(0, 12), L=st.sampled_from([1.0, 73.0, 400.0]))
+def test_losses_and_gradients_are_finite_and_within_bounds(metric, logits, ones, L):
+    """All of one class, a single row and p = 0 or 1 included."""
+    for dtype in (torch.float32, torch.float64):
+        z = torch.tensor(logits, dtype=dtype, requires_grad=True)
+        labels = (torch.arange(len(logits)) < ones).to(dtype)
+        for loss in (AnyLoss(metric, L=L), SOL(metric)):
+            value = loss(z, labels)
+            (gradient,) = torch.autograd.grad(value, z)
+            assert -1e-6 <= value.item() <= 1 + 1e-6
+            assert torch.isfinite(gradient).all()
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_probabilities_of_exactly_zero_and_one_are_fine(metric):
+    p = torch.tensor([0.0, 1.0, 0.0, 1.0, 0.5], dtype=torch.float64, requires_grad=True)
+    labels = torch.tensor([0.0, 1.0, 1.0, 0.0, 1.0], dtype=torch.float64)
+    for loss in (AnyLoss(metric, from_probabilities=True), SOL(metric, from_probabilities=True)):
+        (gradient,) = torch.autograd.grad(loss(p, labels), p)
+        assert torch.isfinite(gradient).all()
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_the_soft_score_reaches_the_hard_one_as_L_grows(metric):
+    logits, labels = _batch(1, 60, seed=3)
+    hard = METRICS[metric](hard_counts(labels[0], logits[0] > 0)).item()
+    gaps = [
+        abs(1 - AnyLoss(metric, L=L)(logits[0], labels[0]).item() - _unit(metric, hard))
+        for L in (10.0, 100.0, 10_000.0)
+    ]
+    assert gaps[2] < 1e-3
+    assert gaps[2] <= gaps[1] <= gaps[0] + 0.05
+
+
+def _unit(metric, value):
+    low, high = METRICS[metric].range
+    return (value - low) / (high - low)
+
+
+@pytest.mark.parametrize("spelling", ONE_OF_EACH)
+def test_weights_equal_repetition(spelling):
+    logits, labels = _batch(1, 6)
+    times = torch.tensor([1, 2, 0, 3, 1, 1])
+    loss = get_loss(spelling if spelling != "weighted_bce" else "weighted_bce@pos_weight=2")
+    weighted = loss(logits[0], labels[0], times.double())
+    repeated = loss(logits[0].repeat_interleave(times), labels[0].repeat_interleave(times))
+    torch.testing.assert_close(weighted, repeated)
+
+
+@pytest.mark.parametrize("spelling", ONE_OF_EACH)
+def test_the_order_of_samples_does_not_matter(spelling):
+    logits, labels = _batch(1, 30)
+    order = torch.randperm(30, generator=torch.Generator().manual_seed(1))
+    loss = get_loss(spelling)
+    torch.testing.assert_close(loss(logits[0], labels[0]), loss(logits[0][order], labels[0][order]))
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+@pytest.mark.parametrize("metric", ["accuracy", "f1", "gmean", "balanced_accuracy", "mcc"])
+def test_no_samples_gradient_is_zero_in_the_safe_form(dtype, metric):
+    logits = torch.linspace(-34, 34, 2001, dtype=dtype, requires_grad=True)
+    labels = (torch.arange(2001) % 3 == 0).to(dtype)
+    AnyLoss(metric)(logits, labels).backward()
+    assert (logits.grad != 0).all()
+
+
+BAD = [
+    ((torch.zeros(3, 1), torch.zeros(3)), "labels have shape"),
+    ((torch.zeros(3), torch.zeros(3, 1)), "labels have shape"),
+    ((torch.zeros(3), torch.tensor([0.0, 1.0, 2.0])), "labels must be 0 or 1, got 0, 1, 2"),
+    ((torch.zeros(3), torch.tensor([-1.0, 1.0, 1.0])), "labels must be 0 or 1"),
+    ((torch.zeros(3), torch.tensor([0.5, 1.0, 0.0])), "labels must be 0 or 1"),
+    ((torch.zeros(2), torch.tensor([0.5, (1 + 2**0.5) / 2])), "labels must be 0 or 1"),
+    ((torch.zeros(3), torch.tensor([float("nan"), 1.0, 0.0])), "labels must be 0 or 1"),
+    ((torch.tensor([float("nan"), 1.0]), torch.tensor([0.0, 1.0])), "logits hold NaN"),
+    ((torch.tensor([float("inf"), 1.0]), torch.tensor([0.0, 1.0])), "logits hold NaN"),
+    ((torch.zeros(0), torch.zeros(0)), "at least one sample"),
+    ((torch.tensor([1, 2]), torch.tensor([0, 1])), "logits must be floating point"),
+    (([0.1, 0.2], torch.zeros(2)), "logits must be a tensor, got list"),
+    ((torch.zeros(2), torch.zeros(2), torch.tensor([-1.0, 1.0])), "weights must be finite"),
+    ((torch.zeros(2), torch.zeros(2), torch.ones(3)), "weights have shape"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "message"), BAD)
+@pytest.mark.parametrize("spelling", ["anyloss:f1", "bce"])
+def test_wrong_input_is_refused_by_name(spelling, arguments, message):
+    with pytest.raises(ValueError, match=message):
+        get_loss(spelling)(*arguments)
+
+
+def test_probabilities_outside_their_range_are_refused():
+    with pytest.raises(ValueError, match=r"probabilities must lie in \[0, 1\], got -0.5 to 2"):
+        AnyLoss("f1", from_probabilities=True)(torch.tensor([-0.5, 2.0]), torch.tensor([0, 1]))
+
+
+def test_huge_but_finite_logits_are_accepted():
+    logits = torch.tensor([1e308, 1e308, -1e308], dtype=torch.float64)
+    assert AnyLoss("f1")(logits, torch.tensor([1, 1, 0])).item() == pytest.approx(0)
+
+
+def test_integer_and_boolean_labels_are_accepted():
+    logits = torch.tensor([0.3, -0.2, 0.9])
+    expected = AnyLoss("f1")(logits, torch.tensor([1.0, 0.0, 1.0]))
+    for labels in (torch.tensor([1, 0, 1]), torch.tensor([True, False, True])):
+        assert AnyLoss("f1")(logits, labels) == expected
+
+
+def test_every_family_of_losses_is_tested_here():
+    tested = {s.split(":")[0].split("@")[0] for s in COUNT_LOSSES + POINTWISE}
+    assert tested == set(FAMILIES)
+
+
+def test_a_loss_says_what_it_is():
+    assert "f1" in repr(AnyLoss("f1", L=50.0))
+    assert "50.0" in repr(AnyLoss("f1", L=50.0))
