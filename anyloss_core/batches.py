@@ -1,0 +1,147 @@
+"""The rows of a study as one table, and the order in which a group of folds sees them.
+
+Folds are lists of row numbers into the table. Each epoch every fold is reshuffled; a batch is the
+same stretch of every fold's order, gathered in one operation. Folds differ by a row or two, so
+the last batch may be split into parts of equal length.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from anyloss_core.study import Rows, Study, as_tensor
+
+
+class Table:
+    """(N + 1, F + 4): features, 1, w·y, w·(1 - y), y; the last row is all 0 and used as padding."""
+
+    def __init__(self, study: Study) -> None:
+        features = as_tensor(study.features, study.precision, study.place)
+        labels = as_tensor(study.labels, study.precision, study.place)
+        rows, self.features = features.shape
+        self.padding = rows
+        self.cells = features.new_zeros(rows + 1, self.features + 4)
+        body = self.cells[:rows]
+        body[:, : self.features] = features
+        body[:, self.features] = 1
+        weights = (
+            1.0 if study.weights is None else as_tensor(study.weights, study.precision, study.place)
+        )
+        body[:, -3], body[:, -2], body[:, -1] = labels * weights, (1 - labels) * weights, labels
+
+    def take(self, index: Tensor) -> Tensor:
+        """The rows (G, B, F + 4) of a (G, B) index."""
+        return self.cells.index_select(0, index.flatten()).view(*index.shape, -1)
+
+
+class Batch(NamedTuple):
+    """The same number of rows from each fold of a part of a group."""
+
+    part: slice | None  # which folds; None: all
+    rows: Tensor  # (G, B, F)
+    classes: Tensor  # (G, B, 2): weight in the positive and in the negative class
+    labels: Tensor  # (G, 1, B)
+    totals: Tensor  # (G, 2): weight of each class
+    last: bool  # no further part of this step follows
+
+
+def padded_index(chosen: Sequence[np.ndarray], table: Table) -> Tensor:
+    """Row numbers (G, n) of several folds; shorter ones are filled up with the padding row."""
+    longest = max((len(rows) for rows in chosen), default=0)
+    index = np.full((len(chosen), longest), table.padding)
+    for fold, rows in enumerate(chosen):
+        index[fold, : len(rows)] = rows
+    return torch.from_numpy(index).to(table.cells.device)
+
+
+def make_batch(table: Table, index: Tensor, part: slice | None = None, last: bool = True) -> Batch:
+    cells = table.take(index)
+    classes = cells[..., -3:-1]
+    return Batch(
+        part, cells[..., : table.features], classes, cells[..., -1][:, None], classes.sum(1), last
+    )
+
+
+class Batches:
+    """The mini-batches of folds that are sorted by length and need equally many steps."""
+
+    def __init__(self, study: Study, table: Table, folds: Sequence[Rows], size: int | None) -> None:
+        self.table, self.stratified = table, study.stratified
+        self.folds = folds
+        self.lengths = [len(rows.train) for rows in folds]
+        self.size = size or max(self.lengths)
+        self.index = padded_index([rows.train for rows in folds], table)
+        self.steps = steps_per_epoch(self.lengths[-1], size, study.drop_last)
+        self.full = size is None
+        self._kept: list[Batch] = []
+        self._generators = {
+            key: torch.Generator().manual_seed(_mix(*key)) for key in map(_order_key, folds)
+        }
+
+    def __iter__(self) -> Iterator[Batch]:
+        """One epoch."""
+        if self.full:
+            self._kept = self._kept or list(self._cut(self.index))
+            yield from self._kept
+        else:
+            yield from self._cut(self._shuffled())
+
+    def _cut(self, order: Tensor) -> Iterator[Batch]:
+        for start in range(0, self.steps * self.size, self.size):
+            parts = list(self._parts(start))
+            for part, length in parts:
+                chosen = order[part or slice(None), start : start + length]
+                yield make_batch(self.table, chosen, part, last=part == parts[-1][0])
+
+    def _parts(self, start: int) -> Iterator[tuple[slice | None, int]]:
+        """Runs of folds with equally many rows left at `start`."""
+        left = [min(self.size, length - start) for length in self.lengths]
+        first = 0
+        for fold, length in enumerate(left):
+            if fold + 1 == len(left) or left[fold + 1] != length:
+                whole = first == 0 and fold + 1 == len(left)
+                yield (None if whole else slice(first, fold + 1)), length
+                first = fold + 1
+
+    def _shuffled(self) -> Tensor:
+        """The row numbers (G, n) in this epoch's order."""
+        orders: dict[object, Tensor] = {}
+        for key, generator in self._generators.items():
+            orders[key] = torch.randperm(key[1], generator=generator).to(self.index.device)
+        if len(orders) == 1 and not self.stratified:
+            return self.index.index_select(1, next(iter(orders.values())))
+        shuffled = self.index.clone()
+        for fold, rows in enumerate(self.folds):
+            order = orders[_order_key(rows)]
+            chosen = self.index[fold, : len(order)][order]
+            shuffled[fold, : len(order)] = self._spread(chosen) if self.stratified else chosen
+        return shuffled
+
+    def _spread(self, chosen: Tensor) -> Tensor:
+        """Both classes spread evenly over the order, so that every stretch holds its share."""
+        labels = self.table.cells[chosen, -1]
+        positives = labels.sum()
+        rank = torch.where(labels > 0, labels.cumsum(0), (1 - labels).cumsum(0)) - 0.5
+        share = rank / torch.where(labels > 0, positives, len(chosen) - positives)
+        return chosen[share.argsort(stable=True)]
+
+
+def steps_per_epoch(length: int, size: int | None, drop_last: bool) -> int:
+    """Batches of an epoch; a fold shorter than one batch still gets one."""
+    if size is None or size >= length:
+        return 1
+    return length // size if drop_last else -(-length // size)
+
+
+def _order_key(rows: Rows) -> tuple[int, int]:
+    """Folds of equal length share an order of positions, which are other rows in each fold."""
+    return rows.shuffle, len(rows.train)
+
+
+def _mix(*numbers: int) -> int:
+    return int(np.random.SeedSequence([n & 0xFFFFFFFF for n in numbers]).generate_state(1)[0])

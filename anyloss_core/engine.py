@@ -1,0 +1,172 @@
+"""The one training loop: all models of a study at once, an event every few epochs.
+
+    training = train(study)
+    for event in training: ...        # pause by not asking, stop by leaving the loop
+    training.parameters()             # what was trained so far
+
+A lone model is a study with one model and goes through the same lines. The step itself is
+`Block.step`; which models step together is decided in `blocks`, and has no influence on results.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from anyloss_core.batches import Batch, Table, padded_index
+from anyloss_core.blocks import Block, MiniBatches, class_weights, lay_out, mini_batches
+from anyloss_core.evaluation import count_hard, measure, pieces
+from anyloss_core.events import Event, counts_of, merged
+from anyloss_core.linear import LinearPass
+from anyloss_core.models import Parameters, predict
+from anyloss_core.outputs import probabilities
+from anyloss_core.stopping import Keeper
+from anyloss_core.study import Study
+
+
+def train(study: Study) -> Training:
+    """Start training; nothing is trained until the first event is asked for."""
+    return Training(study)
+
+
+class Training:
+    """A training under way: an iterator of events that also holds what was trained so far."""
+
+    def __init__(self, study: Study) -> None:
+        self.study = study
+        self.epoch = 0  # epochs done
+        self.seconds = 0.0
+        self.table = Table(study)
+        self.groups = _groups(study, self.table)
+        self.blocks = [block for group in self.groups for block in group.blocks]
+        places = [place for block in self.blocks for row in block.places for place in row]
+        self._order = torch.tensor(places).argsort().to(study.place)  # from blocks to the study
+        self._valid = [list(self._rows_of(block, "valid")) for block in self.blocks]
+        self._keepers = [Keeper(study.stopping, block) for block in self.blocks if study.stopping]
+        self._previous: Tensor | None = None
+        self._totals = {name: self._class_weights(name) for name in ("train", "valid")}
+        self._events = self._run()
+
+    def __iter__(self) -> Training:
+        return self
+
+    def __next__(self) -> Event:
+        return next(self._events)
+
+    def close(self) -> None:
+        """Stop; what was trained so far stays available."""
+        self._events.close()
+
+    def parameters(self) -> Parameters:
+        """A copy of the parameters of all models: the best seen ones under early stopping."""
+        kept = [keeper.best() for keeper in self._keepers if self.epoch]
+        return merged(kept or [block.stack.parameters() for block in self.blocks], self._order)
+
+    def probabilities(self, model: int, rows: np.ndarray) -> np.ndarray:
+        """What a model predicts for rows of the study's table: P(positive), shape (len(rows),)."""
+        index = torch.as_tensor(np.asarray(rows), dtype=torch.long, device=self.study.place)
+        features = self.table.cells[index, : self.table.features]
+        outputs = predict(self.parameters().one(model), features)[0]
+        return probabilities(self.study.models[model].loss, outputs).cpu().numpy()
+
+    def model_seconds(self) -> list[float]:
+        """The time of each model: its own part of the losses and an even share of the rest."""
+        own: dict[int, float] = {}
+        for block in self.blocks:
+            for row in block.places:
+                for place, seconds in zip(row, block.objective.seconds, strict=True):
+                    own[place] = seconds / len(block.places)
+        shared = max(self.seconds - sum(own.values()), 0.0) / len(own)
+        return [own[place] + shared for place in range(len(own))]
+
+    def _run(self) -> Iterator[Event]:
+        while self.epoch < self.study.epochs and not self._stopped():
+            event = self._advance()
+            if event is not None:
+                yield event
+
+    @torch.no_grad()
+    def _advance(self) -> Event | None:
+        """One epoch of all models."""
+        started = time.perf_counter()
+        watched = self._watched(self.epoch + 1)
+        for group in self.groups:
+            group.epoch(self.epoch, valued=watched)
+        self.epoch += 1
+        hard = []
+        if watched or self._keepers:
+            hard = [count_hard(*pair) for pair in zip(self.blocks, self._valid, strict=True)]
+        for keeper, sums, rows in zip(self._keepers, hard, self._valid, strict=False):
+            keeper.look(self.epoch, sums, rows)
+        watched = watched or self._stopped()
+        extra = self._details() if watched and self.study.watch.detail == "full" else {}
+        self.seconds += time.perf_counter() - started
+        return self._event(hard, extra) if watched else None
+
+    def _event(self, hard: list[Tensor], extra: dict) -> Event:
+        losses = self._by_model([block.losses for block in self.blocks])
+        event = Event(
+            epoch=self.epoch,
+            losses=losses,
+            valid_hard=counts_of(self._by_model(hard), self._totals["valid"]),
+            seconds=self.seconds,
+            parameters=self.parameters() if self._kept(self.epoch) else None,
+            stopped=self._by_model([k.stopped for k in self._keepers]) if self._keepers else None,
+            previous=self._previous,
+            **extra,
+        )
+        self._previous = losses
+        return event
+
+    def _details(self) -> dict:
+        """What a full event holds beyond losses and hard validation counts."""
+        on_train = [measure(block, self._rows_of(block, "train")) for block in self.blocks]
+        on_valid = [measure(*pair) for pair in zip(self.blocks, self._valid, strict=True)]
+        train, valid = self._totals["train"], self._totals["valid"]
+        dead = self._by_model([measured.dead for measured in on_train]).sum(-1)
+        return {
+            "train_hard": counts_of(self._by_model([m.hard for m in on_train]), train),
+            "train_soft": counts_of(self._by_model([m.soft for m in on_train]), train),
+            "valid_soft": counts_of(self._by_model([m.soft for m in on_valid]), valid),
+            "gradient_norms": self._by_model([b.stack.slope_norms() for b in self.blocks]),
+            "dead_share": dead / train.sum(-1).clamp(min=torch.finfo(train.dtype).tiny),
+        }
+
+    def _by_model(self, parts: Sequence[Tensor]) -> Tensor:
+        """(G, K, ...) of every block -> (M, ...) in the order of the study."""
+        return torch.cat([part.flatten(0, 1) for part in parts])[self._order]
+
+    def _rows_of(self, block: Block, name: str) -> Iterator[Batch]:
+        index = padded_index([getattr(rows, name) for rows in block.folds], self.table)
+        return pieces(block, self.table, index)
+
+    def _class_weights(self, name: str) -> Tensor:
+        folds = class_weights(self.study, self.study.rows, name)
+        weights = folds[[model.rows for model in self.study.models]]
+        return torch.from_numpy(weights).to(self.table.cells)
+
+    def _watched(self, epoch: int) -> bool:
+        watch = self.study.watch
+        return epoch % watch.every == 0 or epoch in (1, self.study.epochs) or self._kept(epoch)
+
+    def _kept(self, epoch: int) -> bool:
+        spacing = self.study.watch.snapshots
+        return bool(spacing) and (epoch % spacing == 0 or epoch in (1, self.study.epochs))
+
+    def _stopped(self) -> bool:
+        return bool(self._keepers) and all(keeper.all_stopped for keeper in self._keepers)
+
+
+def _groups(study: Study, table: Table) -> list[MiniBatches | LinearPass]:
+    """SLPs on all rows take the pass made for them, everything else goes batch by batch."""
+    groups: list[MiniBatches | LinearPass] = []
+    for size, places in lay_out(study):
+        if size is None and not study.network.hidden:
+            groups.append(LinearPass(study, table, places))
+        else:
+            groups.extend(mini_batches(study, table, size, places))
+    return groups

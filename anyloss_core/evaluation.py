@@ -1,0 +1,56 @@
+"""Counts of a block on its training or validation rows, hard and soft, and its dead samples.
+
+The rows are looked at in pieces, so that memory stays small however many there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from anyloss_core.batches import Batch, Table, make_batch
+from anyloss_core.blocks import CACHED, Block
+from anyloss_core.outputs import probabilities
+
+
+class Measured(NamedTuple):
+    """Sums (G, K, 2) over positive and negative rows, so (TP, FP) of each model."""
+
+    hard: Tensor
+    soft: Tensor | None = None
+    dead: Tensor | None = None  # rows that pull at nothing: their slope is exactly 0
+
+
+def pieces(block: Block, table: Table, index: Tensor) -> Iterator[Batch]:
+    """The rows (G, n) of `index`, a cache-full at a time."""
+    width = block.size[0] * block.size[1] * max(block.stack.network.hidden, default=1)
+    length = max(CACHED // width, 64)
+    for start in range(0, index.shape[1], length):
+        yield make_batch(table, index[:, start : start + length])
+
+
+def count_hard(block: Block, rows: list[Batch]) -> Tensor:
+    """(TP, FP) (G, K, 2) of the predictions."""
+    counted = torch.zeros(*block.size, 2, dtype=block.losses.dtype, device=block.losses.device)
+    for batch in rows:
+        logits = block.stack.forward(batch.rows)
+        counted.baddbmm_(logits.gt_(block.cuts), batch.classes)
+    return counted
+
+
+def measure(block: Block, rows: Iterator[Batch]) -> Measured:
+    """Hard and soft counts and dead rows, with the loss as it is in this epoch."""
+    hard, soft_sums, dead = (block.losses.new_zeros(*block.size, 2) for _ in range(3))
+    for batch in rows:
+        logits = block.stack.forward(batch.rows)
+        soft, slope = torch.empty_like(logits), torch.empty_like(logits)
+        block.objective.run(logits, batch.labels, soft, slope, valued=False)
+        for column in range(block.objective.means):  # a mean has no soft label but p itself
+            soft[:, column] = probabilities(block.specs[column], logits[:, column])
+        soft_sums.baddbmm_(soft, batch.classes)
+        dead.baddbmm_(slope.eq_(0), batch.classes)
+        hard.baddbmm_(logits.gt_(block.cuts), batch.classes)
+    return Measured(hard, soft_sums, dead)

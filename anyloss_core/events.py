@@ -1,0 +1,84 @@
+"""What the training loop reports: an immutable event with one value per model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import torch
+from torch import Tensor
+
+from anyloss_core.confusion import Counts
+from anyloss_core.models import Parameters
+from anyloss_core.scores import Score, get_score
+
+FLAT = 1e-5  # a loss that moves less than this between two events stands still
+
+
+@dataclass(frozen=True)
+class Event:
+    """The state of M models after `epoch` epochs (counted from 1).
+
+    `losses` are those the training met in this epoch (the mean over its batches); counts are
+    taken after it. Soft counts, training counts, gradient norms and dead shares are there when
+    the study asked for detail='full'.
+    """
+
+    epoch: int
+    losses: Tensor  # (M,)
+    valid_hard: Counts  # each (M,)
+    seconds: float  # of training and measuring so far
+    valid_soft: Counts | None = None
+    train_hard: Counts | None = None
+    train_soft: Counts | None = None
+    gradient_norms: Tensor | None = None
+    dead_share: Tensor | None = None  # of the training rows: their slope is exactly 0
+    parameters: Parameters | None = None  # at the chosen epochs
+    stopped: Tensor | None = None  # (M,) the epoch at which early stopping ended a model, or 0
+    previous: Tensor | None = field(default=None, repr=False)  # losses of the event before
+
+    def scores(self, metric: str | Score, rows: str = "valid", soft: bool = False) -> Tensor:
+        """A score (M,) on the validation or training rows."""
+        counts = getattr(self, f"{rows}_{'soft' if soft else 'hard'}")
+        if counts is None:
+            raise ValueError(f"this event has no {rows} counts; train with Watch(detail='full')")
+        return get_score(metric)(counts)
+
+    @property
+    def diverged(self) -> Tensor:
+        """(M,) whether the loss is no longer a finite number."""
+        return ~self.losses.isfinite()
+
+    @property
+    def collapsed(self) -> Tensor:
+        """(M,) whether all rows get the same class and the loss stands still."""
+        counts = self.train_hard or self.valid_hard
+        predicted = counts.tp + counts.fp
+        one_class = (predicted == 0) | (predicted == counts.total)
+        if self.previous is None:
+            return torch.zeros_like(one_class)
+        return one_class & ((self.losses - self.previous).abs() < FLAT)
+
+    @property
+    def status(self) -> tuple[str, ...]:
+        """One word per model: training, stopped, collapsed or diverged."""
+        words = []
+        stopped = torch.zeros_like(self.losses) if self.stopped is None else self.stopped
+        for flags in zip(self.diverged, self.collapsed, stopped > 0, strict=True):
+            names = ("diverged", "collapsed", "stopped")
+            words.append(next((n for n, on in zip(names, flags, strict=True) if on), "training"))
+        return tuple(words)
+
+
+def counts_of(sums: Tensor, totals: Tensor) -> Counts:
+    """Counts (M,) from (TP, FP) in `sums` (M, 2) and the weight of each class (M, 2)."""
+    tp, fp = sums.unbind(-1)
+    fn, tn = (totals - sums).clamp(min=0).unbind(-1)
+    return Counts(tn, fn, fp, tp)
+
+
+def merged(parts: list[Parameters], order: Tensor) -> Parameters:
+    """The parameters of several blocks in the order of the study's models."""
+    names: Mapping[str, Tensor] = parts[0].tensors
+    tensors = {name: torch.cat([part.tensors[name] for part in parts])[order] for name in names}
+    return Parameters(parts[0].network, tensors)

@@ -1,0 +1,119 @@
+"""Sample by sample: from a logit to what is summed up (soft label or loss) and its slope.
+
+A kernel serves neighbouring models of a stack and works in place on big tensors (G, k, B). For a
+loss over counts it gives the soft label and d soft/d logit; for a pointwise loss the loss of the
+sample and its slope. What the sums mean is left to `objective`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import replace
+
+import torch
+from torch import Tensor
+from torch.nn.functional import softplus
+
+from anyloss_core.losses import CountsLoss, PointwiseLoss
+from anyloss_core.softening import Amplifier, Softening
+from anyloss_core.spelling import LossSpec
+
+_sigmoid_backward = torch.ops.aten.sigmoid_backward
+
+
+class Kernel:
+    """Fills `soft` and `slope` of its models; `valued` says whether pointwise losses are wanted."""
+
+    def run(
+        self, logits: Tensor, labels: Tensor, soft: Tensor, slope: Tensor, valued: bool
+    ) -> None:
+        raise NotImplementedError
+
+
+class CrossEntropy(Kernel):
+    """BCE; class weights enter later, through the sums."""
+
+    def run(
+        self, logits: Tensor, labels: Tensor, soft: Tensor, slope: Tensor, valued: bool
+    ) -> None:
+        torch.sigmoid(logits, out=slope)
+        slope.sub_(labels)
+        if valued:
+            torch.addcmul(softplus(logits), logits, labels, value=-1, out=soft)
+
+
+class Pointwise(Kernel):
+    """Any other loss that is a mean over samples."""
+
+    def __init__(self, loss: PointwiseLoss) -> None:
+        self.loss = loss
+
+    def run(
+        self, logits: Tensor, labels: Tensor, soft: Tensor, slope: Tensor, valued: bool
+    ) -> None:
+        slope.copy_(self.loss.slopes(logits, labels))
+        if valued:
+            soft.copy_(self.loss.values(logits, labels))
+
+
+class Soften(Kernel):
+    """Any softening of a loss over counts."""
+
+    def __init__(self, softening: Softening) -> None:
+        self.softening = softening
+
+    def run(
+        self, logits: Tensor, labels: Tensor, soft: Tensor, slope: Tensor, valued: bool
+    ) -> None:
+        softened, steepness = self.softening.soft_and_slope(logits)
+        soft.copy_(softened)
+        slope.copy_(steepness)
+
+    def amplify(self, L: Tensor) -> None:
+        """Take another L (k, 1) if this softening has one."""
+        if isinstance(self.softening, Amplifier):
+            self.softening = replace(self.softening, L=L)
+
+
+class SafeAmplifier(Kernel):
+    """The complement-safe amplifier around 1/2 in two sigmoids, for a stack of L.
+
+    By symmetry min(p, 1-p) = sigmoid(-|z|) =: m and min(A, 1-A) = sigmoid(L(m - 1/2)) =: a. Both
+    are small where p or A is near 1, so neither m(1-m) nor a(1-a), the two slopes of the chain
+    rule, rounds to 0.
+    """
+
+    def amplify(self, L: Tensor) -> None:
+        self.L, self.offset = L, -L / 2
+
+    def run(
+        self, logits: Tensor, labels: Tensor, soft: Tensor, slope: Tensor, valued: bool
+    ) -> None:
+        torch.abs(logits, out=slope)
+        smaller = slope.neg_().sigmoid_()  # m
+        torch.addcmul(self.offset, smaller, self.L, out=soft)
+        soft.sigmoid_()  # a
+        steepness = _sigmoid_backward(self.L, soft)  # L·a(1-a)
+        _sigmoid_backward.grad_input(steepness, smaller, grad_input=slope)
+        soft.sub_(0.5)
+        torch.copysign(soft, logits, out=soft).add_(0.5)  # A = 1/2 ± (1/2 - a)
+
+
+def kernel_key(spec: LossSpec) -> Hashable:
+    """Losses with equal keys share a kernel."""
+    if spec.family in ("bce", "weighted_bce"):
+        return "bce"
+    return (spec.family, tuple(sorted(spec.options.items())))
+
+
+def build_kernel(spec: LossSpec) -> Kernel:
+    """The kernel of a loss."""
+    if kernel_key(spec) == "bce":
+        return CrossEntropy()
+    loss = spec.build()
+    if not isinstance(loss, CountsLoss):
+        return Pointwise(loss)
+    softening = loss.softening
+    if isinstance(softening, Amplifier) and softening.form == "safe" and softening.threshold == 0.5:
+        return SafeAmplifier()
+    return Soften(softening)

@@ -1,0 +1,97 @@
+"""Gradient descent, momentum and Adam on the flat buffers of a stack.
+
+The arithmetic is that of torch.optim, with a learning rate per parameter, so that models with
+different rates share every operation. A model that has stopped gets the rate 0.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import torch
+from torch import Tensor
+
+from anyloss_core.stack import Stack
+from anyloss_core.study import Optimiser
+
+
+class Updater:
+    """Updates a stack after each batch; `rates` (G, K) are the learning rates of the models."""
+
+    def __init__(self, optimiser: Optimiser, stack: Stack, rates: Tensor) -> None:
+        self.optimiser, self.stack = optimiser, stack
+        self.steps = 0
+        self.rates = torch.empty_like(stack.values)
+        count, self._update = _METHODS[optimiser.name]
+        self._state = [torch.zeros_like(stack.values) for _ in range(count)]
+        self._pieces: dict[slice | None, list[tuple[Tensor, ...]]] = {}
+        self.set_rates(rates)
+
+    def set_rates(self, rates: Tensor) -> None:
+        for view in self.stack.views(self.rates).values():
+            view.copy_(rates.view(*rates.shape, *[1] * (view.ndim - 2)))
+
+    def step(self, part: slice | None = None, last: bool = True) -> None:
+        """Move all models, or those of some folds; `last` ends the step for the whole stack."""
+        if self.optimiser.clip is not None:
+            self._clip(part)
+        for piece in self._buffers(part):
+            if self.optimiser.weight_decay:
+                piece[1].add_(piece[0], alpha=self.optimiser.weight_decay)
+            self._update(self.optimiser, self.steps + 1, *piece)
+        self.steps += last
+
+    def _buffers(self, part: slice | None) -> list[tuple[Tensor, ...]]:
+        """(values, slopes, rates, *state): whole buffers, or the views of the folds in `part`."""
+        if part not in self._pieces:
+            buffers = (self.stack.values, self.stack.slopes, self.rates, *self._state)
+            if part is None:
+                self._pieces[part] = [buffers]
+            else:
+                views = [self.stack.views(buffer).values() for buffer in buffers]
+                self._pieces[part] = [
+                    tuple(view[part] for view in same) for same in zip(*views, strict=True)
+                ]
+        return self._pieces[part]
+
+    def _clip(self, part: slice | None) -> None:
+        """Shorten gradients above the limit, as torch.nn.utils.clip_grad_norm_ does per model."""
+        chosen = slice(None) if part is None else part
+        shrink = (self.optimiser.clip / (self.stack.slope_norms() + 1e-6)).clamp_(max=1.0)
+        for view in self.stack.views(self.stack.slopes).values():
+            view[chosen].mul_(shrink[chosen].view(*shrink[chosen].shape, *[1] * (view.ndim - 2)))
+
+
+def _descend(_: Optimiser, step: int, values: Tensor, slopes: Tensor, rates: Tensor) -> None:
+    values.addcmul_(slopes, rates, value=-1)
+
+
+def _roll(
+    settings: Optimiser, step: int, values: Tensor, slopes: Tensor, rates: Tensor, speed: Tensor
+) -> None:
+    speed.mul_(settings.momentum).add_(slopes)
+    values.addcmul_(speed, rates, value=-1)
+
+
+def _adapt(
+    settings: Optimiser,
+    step: int,
+    values: Tensor,
+    slopes: Tensor,
+    rates: Tensor,
+    mean: Tensor,
+    square: Tensor,
+) -> None:
+    first, second = settings.betas
+    mean.lerp_(slopes, 1 - first)
+    square.mul_(second).addcmul_(slopes, slopes, value=1 - second)
+    spread = square.sqrt().div_(math.sqrt(1 - second**step)).add_(settings.epsilon)
+    values.addcdiv_(mean * rates, spread, value=-1 / (1 - first**step))
+
+
+_METHODS: dict[str, tuple[int, Callable[..., None]]] = {  # buffers of state, update
+    "gd": (0, _descend),
+    "momentum": (1, _roll),
+    "adam": (2, _adapt),
+}

@@ -1,0 +1,201 @@
+"""G folds x K losses of one network, trained side by side: forward and backward by hand.
+
+The K models of a fold see the same rows, so the first layer is one product per fold; deeper
+layers are one product per model. `Stack.part` is a view of some of the folds, needed when the
+last batch of the epoch differs in length between folds.
+"""
+
+from __future__ import annotations
+
+import math
+
+import torch
+from torch import Tensor
+
+from anyloss_core.models import Network, Parameters, initial_parameters
+
+_aten = torch.ops.aten
+
+
+class Layer:
+    """A dense layer of every model of a stack: (G, K, H_out, H_in) weights and what goes with them.
+
+    `values` and `slopes` hold the parameters and the derivatives of the loss under the same names.
+    """
+
+    def __init__(
+        self, network: Network, index: int, values: dict[str, Tensor], slopes: dict[str, Tensor]
+    ) -> None:
+        self.network, self.hidden = network, index < len(network.hidden)
+        weight = values["weight"]
+        groups, losses, outer, inner = weight.shape
+        # Models of a fold share the rows, not what their hidden layers make of them.
+        self.shape = (groups, losses * outer) if index == 0 else (groups * losses, outer)
+        self.weight = weight.view(*self.shape, inner)
+        self.weight_slope = slopes["weight"].view(*self.shape, inner)
+        self.values, self.slopes = values, slopes
+        self.norm = "scale" in values
+        if not self.norm:
+            self.bias = values["bias"].view(*self.shape, 1)
+            self.bias_slope = slopes["bias"].view(*self.shape)
+
+    def forward(self, inputs: Tensor, training: bool) -> Tensor:
+        """Inputs (groups, H_in, B) -> activations (groups, H_out, B)."""
+        if self.norm:
+            outputs = self._normalise(torch.bmm(self.weight, inputs), training)
+        else:
+            outputs = torch.baddbmm(self.bias, self.weight, inputs)
+        if self.hidden:
+            outputs = getattr(outputs, f"{self.network.activation}_")()
+        if training:
+            self.inputs, self.outputs = inputs, outputs
+        return outputs
+
+    def backward(self, pull: Tensor, hand_on: bool) -> Tensor | None:
+        """From d loss/d outputs to the slopes of this layer and, if asked, d loss/d inputs."""
+        if self.hidden:
+            pull = _ACTIVATION_BACKWARD[self.network.activation](pull, self.outputs)
+        if self.norm:
+            pull = self._normalise_backward(pull)
+        else:
+            torch.sum(pull, -1, out=self.bias_slope)
+        torch.bmm(pull, self.inputs.transpose(1, 2), out=self.weight_slope)
+        if not hand_on:
+            return None
+        turned = self.weight.transpose(1, 2)
+        # The output layer has one unit: an outer product, for which bmm is slow.
+        return turned * pull if self.shape[1] == 1 else torch.bmm(turned, pull)
+
+    def _normalise(self, raw: Tensor, training: bool) -> Tensor:
+        """Batch norm of every hidden unit over the rows; each unit of each model is a channel."""
+        shape, network = raw.shape, self.network
+        raw = raw.view(1, -1, shape[-1])
+        # One row has no variance to learn from: it must not enter the running one.
+        learn = not training or shape[-1] > 1
+        mean, var = (self.values[name].view(-1) if learn else None for name in ("mean", "var"))
+        outputs, batch_mean, batch_spread = torch.native_batch_norm(
+            raw,
+            self.values["scale"].view(-1),
+            self.values["shift"].view(-1),
+            mean,
+            var,
+            training,
+            network.momentum,
+            network.epsilon,
+        )
+        if training:
+            self.raw, self.batch = raw, (batch_mean, batch_spread)
+        return outputs.view(shape)
+
+    def _normalise_backward(self, pull: Tensor) -> Tensor:
+        inner, scale, shift = _aten.native_batch_norm_backward(
+            pull.view(self.raw.shape),
+            self.raw,
+            self.values["scale"].view(-1),
+            None,
+            None,
+            *self.batch,
+            True,
+            self.network.epsilon,
+            (True, True, True),
+        )
+        self.slopes["scale"].view(-1).copy_(scale)
+        self.slopes["shift"].view(-1).copy_(shift)
+        return inner.view(pull.shape)
+
+
+class Stack:
+    """The layers of G x K models over flat buffers `values` and `slopes`."""
+
+    def __init__(
+        self,
+        network: Network,
+        features: int,
+        size: tuple[int, int],
+        dtype: torch.dtype,
+        device: torch.device,
+    ) -> None:
+        self.network, self.size = network, size
+        self.shapes = {name: (*size, *shape) for name, shape in network.shapes(features).items()}
+        total = sum(math.prod(shape) for shape in self.shapes.values())
+        self.values = torch.zeros(total, dtype=dtype, device=device)
+        self.slopes = torch.zeros_like(self.values)
+        self.running = {  # mean 0 and variance 1 until the first batch
+            name: torch.full((*size, width), start, dtype=dtype, device=device)
+            for layer, width in enumerate(network.hidden if network.batch_norm else ())
+            for name, start in ((f"mean{layer}", 0.0), (f"var{layer}", 1.0))
+        }
+        self.named = self.views(self.values)
+        self._parts: dict[slice | None, list[Layer]] = {}
+
+    def start(self, seeds: list[int], columns: list[int]) -> None:
+        """Fresh weights: one start per fold, the same for all its losses."""
+        for fold, (seed, width) in enumerate(zip(seeds, columns, strict=True)):
+            for name, value in initial_parameters(self.network, width, seed).items():
+                target = self.named[name][fold]
+                if name == "weight0":  # columns that this fold does not have keep weight 0
+                    target = target[..., :width]
+                target.copy_(value.to(target.dtype))
+
+    def views(self, buffer: Tensor) -> dict[str, Tensor]:
+        """The parts (G, K, ...) of a flat buffer, by name."""
+        pieces = buffer.split([math.prod(shape) for shape in self.shapes.values()])
+        return {
+            name: piece.view(shape)
+            for (name, shape), piece in zip(self.shapes.items(), pieces, strict=True)
+        }
+
+    def layers(self, part: slice | None = None) -> list[Layer]:
+        """The layers of all folds, or of some neighbouring ones."""
+        if part not in self._parts:
+            chosen = slice(None) if part is None else part
+            values = {name: view[chosen] for name, view in {**self.named, **self.running}.items()}
+            slopes = {name: view[chosen] for name, view in self.views(self.slopes).items()}
+            self._parts[part] = [
+                Layer(self.network, index, _of_layer(values, index), _of_layer(slopes, index))
+                for index in range(len(self.network.hidden) + 1)
+            ]
+        return self._parts[part]
+
+    def forward(self, rows: Tensor, part: slice | None = None, training: bool = False) -> Tensor:
+        """Rows (G, B, F) -> logits (G, K, B)."""
+        outputs = rows.transpose(1, 2)
+        for index, layer in enumerate(self.layers(part)):
+            if index == 1:
+                outputs = outputs.view(*layer.shape[:1], -1, rows.shape[1])
+            outputs = layer.forward(outputs, training)
+        return outputs.view(rows.shape[0], self.size[1], rows.shape[1])
+
+    def backward(self, pull: Tensor, part: slice | None = None) -> None:
+        """Fill `slopes` from d loss/d logits (G, K, B), after a forward pass in training."""
+        layers = self.layers(part)
+        for index in range(len(layers) - 1, -1, -1):
+            pull = layers[index].backward(pull.view(*layers[index].shape, -1), hand_on=index > 0)
+
+    def parameters(self) -> Parameters:
+        """A copy of all parameters with G x K merged into one axis."""
+        tensors = {**self.named, **self.running}
+        return Parameters(self.network, {n: t.flatten(0, 1).clone() for n, t in tensors.items()})
+
+    def slope_norms(self) -> Tensor:
+        """The length (G, K) of each model's gradient."""
+        squares = [view.flatten(2).square().sum(-1) for view in self.views(self.slopes).values()]
+        return torch.stack(squares).sum(0).sqrt()
+
+
+def _of_layer(tensors: dict[str, Tensor], index: int) -> dict[str, Tensor]:
+    """'weight1' of the stack is 'weight' of layer 1."""
+    suffix = str(index)
+    length = len(suffix)
+    return {
+        name[:-length]: tensor
+        for name, tensor in tensors.items()
+        if name.endswith(suffix) and name[:-length].isalpha()
+    }
+
+
+_ACTIVATION_BACKWARD = {  # (pull, output) -> pull on the input
+    "sigmoid": _aten.sigmoid_backward,
+    "tanh": _aten.tanh_backward,
+    "relu": lambda pull, output: _aten.threshold_backward(pull, output, 0),
+}
