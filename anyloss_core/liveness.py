@@ -23,6 +23,7 @@ def alive(home: Path, worker: str) -> Iterator[None]:
     private_folder(path.parent)
     path.touch(mode=0o600)
     lock = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+    lock.execute("PRAGMA journal_mode = MEMORY")  # no second file beside the lock
     lock.execute("BEGIN EXCLUSIVE")
     try:
         yield

@@ -1,8 +1,8 @@
 """A process that takes queued runs one after another: python -m anyloss_core.worker --home DIR.
 
-It imports what its jobs need while it waits, so that a run starts warm. Its standard input is
-a pipe held by the server: "q" asks it to leave after the run at hand, the end of the pipe means
-that the server is gone, and then it ends at once with every process it started.
+It imports what its jobs need before the first run, and every later run starts warm. Its
+standard input is a pipe held by the server: "q" asks it to leave after the run at hand, the end
+of the pipe means that the server is gone, and then it ends at once with all that it started.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def main(arguments: list[str] | None = None) -> None:
     with alive(store.home, name):
         _thread(_watch_server, leave, lock_path(store.home, name))
         _thread(_stay_responsive)
-        _thread(_warm_up, kinds)
+        _warm_up(kinds)  # not in a thread: imports that cross in two threads can fail
         work(store, name, kinds, leave)
 
 

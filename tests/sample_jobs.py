@@ -7,6 +7,8 @@ import time
 
 import numpy as np
 
+from anyloss_core.jobs import Kind
+
 
 def count(settings, report):
     """Count epochs, one event each."""
@@ -90,3 +92,15 @@ def fill(settings, report):
     noise = np.random.default_rng(0)
     for number in range(settings["blocks"]):
         report.unit(str(number), noise.random(settings["size"]))
+
+
+JOBS = (count, batches, units, keep, fail, hang, children, threads, fill)
+SAMPLE_KINDS = {job.__name__: Kind(f"{__name__}:{job.__name__}") for job in JOBS}
+
+
+def wait_for(condition, seconds=10.0):
+    """Wait until something is true; fail when it does not become so."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, f"not true within {seconds} s"
+        time.sleep(0.01)

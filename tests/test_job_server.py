@@ -1,0 +1,270 @@
+"""The supervisor replaces what dies, ends what hangs, and leaves no process behind."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import psutil
+import pytest
+
+from anyloss_core import job_queue
+from anyloss_core.job_server import JobServer, Limits, describe_death
+from anyloss_core.jobs import Kind
+from anyloss_core.store import Store, StoreError
+from tests.sample_jobs import SAMPLE_KINDS, wait_for
+
+ROOT = Path(__file__).parents[1]
+FOREVER = {"epochs": 100_000, "nap": 0.01}
+
+
+@pytest.fixture
+def store(tmp_path):
+    store = Store(tmp_path / "home")
+    yield store
+    store.close()
+
+
+@pytest.fixture
+def serve(store):
+    """Start servers that end with the test."""
+    servers = []
+
+    def start(workers=1, kinds=SAMPLE_KINDS, **limits):
+        servers.append(JobServer(store, workers, kinds, Limits(**limits)).start())
+        return servers[-1]
+
+    yield start
+    for server in servers:
+        server.stop()
+        assert server.worker_ids == []
+
+
+def wait_for_status(store, run_id, status, seconds=10.0):
+    wait_for(lambda: store.run(run_id).status == status, seconds)
+
+
+def lives(pid):
+    return psutil.pid_exists(pid) and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+
+
+def test_a_submitted_run_is_done_by_a_process_of_the_server(store, serve):
+    server = serve(workers=2)
+    server.start()  # a second start changes nothing
+    run_id = server.submit("units", {"units": 3}, title="three", owner="anna")
+    wait_for_status(store, run_id, "done")
+    assert store.units(run_id)[0].payload["pid"] in server.worker_ids
+    assert len(server.worker_ids) == 2
+    assert os.getpid() not in server.worker_ids
+
+
+def test_no_more_runs_work_at_once_than_there_are_workers(store, serve):
+    server = serve(workers=2)
+    ids = [server.submit("count", FOREVER, owner=f"o{n}") for n in range(4)]
+    wait_for(lambda: len(job_queue.beats(store)) == 2)
+    time.sleep(0.5)
+    assert len(job_queue.beats(store)) == 2
+    assert [server.queue_position(run_id) for run_id in ids] == [None, None, 1, 2]
+    store.set_control(ids[0], "stop")
+    wait_for_status(store, ids[2], "running")
+
+
+def test_a_paused_run_does_not_keep_others_from_working(store, serve):
+    server = serve(workers=1)
+    paused = server.submit("count", FOREVER)
+    wait_for_status(store, paused, "running")
+    store.set_control(paused, "pause")
+    wait_for_status(store, paused, "paused", 2)
+    other = server.submit("count", {"epochs": 3})
+    wait_for_status(store, other, "done")
+    store.set_control(paused, "run")
+    wait_for_status(store, paused, "running", 2)
+    wait_for(lambda: len(server.worker_ids) == 1)  # the spare one has left
+    assert store.run(paused).status == "running"
+
+
+def test_a_pause_that_nobody_ends_is_ended(store, serve):
+    server = serve(pause_seconds=0.5)
+    run_id = server.submit("count", FOREVER)
+    store.set_control(run_id, "pause")
+    wait_for_status(store, run_id, "cancelled")
+
+
+def test_a_killed_worker_is_replaced_and_its_run_can_be_resumed(store, serve):
+    server = serve()
+    run_id = server.submit("units", {"units": 12, "nap": 0.1})
+    wait_for(lambda: len(store.finished_unit_keys(run_id)) >= 3)
+    before = server.worker_ids
+    os.kill(before[0], signal.SIGKILL)
+    wait_for_status(store, run_id, "interrupted", 3)
+    assert "memory ran out" in store.run(run_id).error
+    kept = {unit.key for unit in store.units(run_id)}
+    store.requeue(run_id)
+    wait_for_status(store, run_id, "done")
+    assert server.worker_ids != before
+    assert store.get_result(run_id, "sum") == sum(n * n for n in range(12))
+    first = {unit.key for unit in store.units(run_id) if unit.payload["pid"] == before[0]}
+    assert first == kept  # none of the finished was done again
+
+
+def test_what_a_killed_worker_had_started_ends_too(store, serve):
+    server = serve()
+    run_id = server.submit("children", {})
+    wait_for(lambda: store.result_keys(run_id))
+    worker, child = store.get_result(run_id, "pids")
+    os.kill(worker, signal.SIGKILL)
+    wait_for(lambda: not lives(child), seconds=3)
+
+
+def test_a_run_over_its_time_limit_is_ended_with_the_reason(store, serve):
+    kinds = SAMPLE_KINDS | {"count": replace(SAMPLE_KINDS["count"], limit_seconds=0.5)}
+    server = serve(kinds=kinds)
+    run_id = server.submit("count", FOREVER)
+    wait_for_status(store, run_id, "failed")
+    assert "limit of 0.5 seconds" in store.run(run_id).error
+    assert store.events(run_id)
+    wait_for_status(store, server.submit("units", {"units": 1}), "done")
+
+
+def test_a_job_that_hangs_is_ended_with_the_reason(store, serve):
+    server = serve(hang_seconds=0.5)
+    run_id = server.submit("hang", {})
+    wait_for_status(store, run_id, "interrupted")
+    assert "no sign of life for 0.5 seconds" in store.run(run_id).error
+    assert store.run(run_id).resumable
+
+
+def test_a_paused_run_does_not_count_as_hanging(store, serve):
+    server = serve(hang_seconds=1.8)
+    run_id = server.submit("count", FOREVER)
+    store.set_control(run_id, "pause")
+    wait_for_status(store, run_id, "paused")
+    time.sleep(2.5)
+    assert store.run(run_id).status == "paused"
+
+
+def test_a_job_that_ignores_a_stop_is_ended(store, serve):
+    server = serve(stop_seconds=0.5)
+    run_id = server.submit("hang", {})
+    wait_for(lambda: store.run(run_id).message == "hanging")
+    store.set_control(run_id, "stop")
+    wait_for_status(store, run_id, "cancelled", 3)
+
+
+def test_stopping_the_server_interrupts_what_is_at_work_and_keeps_the_queue(store, serve):
+    server = serve()
+    working = server.submit("count", FOREVER)
+    waiting = server.submit("count", {"epochs": 1})
+    wait_for_status(store, working, "running")
+    pids = server.worker_ids
+    server.stop()
+    assert store.run(working).status == "interrupted"
+    assert store.run(waiting).status == "queued"
+    assert not any(map(lives, pids))
+    server.start()
+    wait_for_status(store, waiting, "done")
+
+
+def test_workers_use_one_thread(store, serve):
+    server = serve()
+    run_id = server.submit("threads", {})
+    wait_for_status(store, run_id, "done", 60)
+    assert store.get_result(run_id, "threads") == 1
+
+
+def test_unknown_kinds_and_too_many_waiting_runs_are_refused(store):
+    server = JobServer(store, 1, SAMPLE_KINDS, Limits(waiting_per_owner=2))  # not started
+    with pytest.raises(StoreError, match="kind must be one of count"):
+        server.submit("os:system", {})
+    server.submit("count", {}, owner="anna")
+    server.submit("count", {}, owner="anna")
+    with pytest.raises(StoreError, match="2 of your runs are waiting"):
+        server.submit("count", {}, owner="anna")
+    server.submit("count", {}, owner="ben")
+
+
+def test_workers_that_cannot_start_are_not_started_in_a_rush(store, serve, monkeypatch):
+    started = []
+    original = JobServer._start_worker
+
+    def broken(self):
+        started.append(time.monotonic())
+        worker = original(self)
+        worker.process.kill()
+        return worker
+
+    monkeypatch.setattr(JobServer, "_start_worker", broken)
+    serve()
+    time.sleep(2.5)
+    assert 1 < len(started) <= 4  # after 1 s, then 2 s, ...; not ten a second
+
+
+SERVER = """
+import sys, time
+from anyloss_core.job_server import JobServer
+from anyloss_core.store import Store
+from tests.sample_jobs import SAMPLE_KINDS
+server = JobServer(Store(sys.argv[1]), 2, SAMPLE_KINDS).start()
+print("ready", flush=True)
+time.sleep(600)
+"""
+
+
+def test_after_kill_9_of_the_server_nothing_runs_on_and_everything_can_go_on(store, serve):
+    command = [sys.executable, "-c", SERVER, str(store.home)]
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE)
+    process.stdout.readline()
+    finished = store.create_run("count", {"epochs": 3})
+    wait_for_status(store, finished, "done")
+    child_run = store.create_run("children", {})
+    wait_for(lambda: store.result_keys(child_run))
+    units = store.create_run("units", {"units": 10, "nap": 0.1})
+    wait_for(lambda: len(store.finished_unit_keys(units)) >= 2)
+    family = psutil.Process(process.pid).children(recursive=True)
+    assert len(family) >= 3  # two workers, and what one of them started
+    process.kill()
+    process.communicate()
+    wait_for(lambda: not any(map(lives, [member.pid for member in family])), seconds=3)
+
+    assert store.run(units).status == "running"  # nobody was left to say otherwise
+    serve()
+    wait_for_status(store, units, "interrupted")
+    assert store.run(child_run).status == "interrupted"
+    assert store.run(finished).status == "done"
+    assert len(store.events(finished)) == 3
+    store.delete_run(child_run)
+    kept = store.finished_unit_keys(units)
+    store.requeue(units)
+    wait_for_status(store, units, "done")
+    assert len(kept) >= 2
+    assert store.get_result(units, "sum") == sum(n * n for n in range(10))
+
+
+def test_two_servers_on_one_store_leave_each_others_runs_alone(store, serve):
+    server = serve()
+    run_id = server.submit("count", FOREVER)
+    wait_for_status(store, run_id, "running")
+    serve(workers=0)
+    time.sleep(0.6)
+    assert store.run(run_id).status == "running"
+
+
+def test_the_log_and_locks_are_for_the_user_alone(store, serve):
+    server = serve()
+    wait_for_status(store, server.submit("fail", {"error": "ours"}), "failed")
+    log = store.home / "workers.log"
+    assert "secret detail" in log.read_text()
+    for path in store.home.rglob("*"):
+        assert path.stat().st_mode & 0o077 == 0, path
+
+
+def test_the_reason_of_a_death_is_told_in_words():
+    assert "memory" in describe_death(-signal.SIGKILL)
+    assert "code 3" in describe_death(3)
+
+
+def test_kinds_have_limits_of_their_own():
+    assert Kind("m:f").limit_seconds == 2 * 3600
