@@ -18,6 +18,7 @@ from queue import Empty, LifoQueue
 HOME_VARIABLE = "ANYLOSS_HOME"
 FILE_NAME = "lab.sqlite3"
 BUSY_SECONDS = 5.0  # how long a statement waits for another process's transaction
+MAX_WAL_BYTES = 8_000_000  # the write-ahead log is cut back to this when it has been applied
 SCHEMA_VERSION = 1
 
 SCHEMA = """
@@ -139,6 +140,9 @@ class Database:
         connection.row_factory = sqlite3.Row
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute("PRAGMA synchronous = NORMAL")
+        # Deleting must work on a full disk: do not overwrite what is freed, keep the log short.
+        connection.execute("PRAGMA secure_delete = OFF")
+        connection.execute(f"PRAGMA journal_size_limit = {MAX_WAL_BYTES}")
         return connection
 
     @contextmanager
