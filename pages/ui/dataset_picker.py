@@ -1,0 +1,94 @@
+"""The data set that all pages share: shown in the sidebar, chosen in a dialog.
+
+The URL holds a reference such as builtin:random or upload:<id>, never the data. A file or
+reference that cannot be used gives a message, and the data set chosen before stays.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from pages.ui.errors import guarded, show_mistake
+from pages.ui.frame import DEFAULT_DATA, FRAME
+from pages.ui.text import literal, share
+
+if TYPE_CHECKING:
+    from anyloss_core.datasets import Dataset
+
+FACTS = "data_facts"  # session_state: reference -> what the sidebar says about it
+
+
+def current() -> Dataset:
+    """The chosen data set; one that cannot be opened is replaced by the default, with a word."""
+    reference = FRAME["data"]
+    try:
+        dataset = open_dataset(reference)
+    except ValueError as mistake:
+        st.warning(
+            f"The data set {literal(reference)} cannot be opened: {literal(mistake, 300)} "
+            "Data set 1 is shown instead.",
+            icon=":material/info:",
+        )
+        reference, dataset = DEFAULT_DATA, open_dataset(DEFAULT_DATA)
+    st.session_state.setdefault(FACTS, {})[FRAME["data"]] = _facts(dataset)
+    return dataset
+
+
+def reference() -> str:
+    """The reference of the chosen data set, for the settings of a run."""
+    return FRAME["data"]
+
+
+def choose(reference: str) -> None:
+    """Make this the data set of all pages."""
+    FRAME.set("data", reference)
+
+
+@st.cache_resource(show_spinner="Reading the data", max_entries=16)
+def open_dataset(reference: str) -> Dataset:
+    """A data set by its reference; DataError if there is none."""
+    from anyloss_core.datasets import open_reference
+
+    return open_reference(reference)
+
+
+def sidebar() -> None:
+    """The chosen data set, with its profile and the choice of another one click away."""
+    with st.sidebar, st.container(key="data_panel"):
+        st.caption("Data set")
+        name, facts = st.session_state.get(FACTS, {}).get(reference(), (reference(), ""))
+        st.markdown(f"**{literal(name, 40)}**" + (f"  \n{facts}" if facts else ""))
+        with st.container(horizontal=True, gap="small"):
+            if st.button("Change", icon=":material/swap_horiz:", key="data.change"):
+                _choose_dialog()
+            if st.button("Profile", icon=":material/query_stats:", key="data.profile"):
+                _profile_dialog()
+
+
+def _facts(dataset: Dataset) -> tuple[str, str]:
+    features = dataset.frame.shape[1]
+    return dataset.name, (
+        f"{dataset.rows:,} rows · {features} feature{'s' if features > 1 else ''} · "
+        f"{share(dataset.positives / dataset.rows)} positive"
+    )
+
+
+@st.dialog("Choose the data", width="large")
+@guarded
+def _choose_dialog() -> None:
+    from pages.ui import dataset_sources
+
+    dataset_sources.show(choose)
+
+
+@st.dialog("Data profile", width="large")
+@guarded
+def _profile_dialog() -> None:
+    from pages.ui import dataset_profile
+
+    try:
+        dataset_profile.show(open_dataset(reference()))
+    except ValueError as mistake:
+        show_mistake(mistake)

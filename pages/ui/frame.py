@@ -1,0 +1,37 @@
+"""What all pages share beyond the page itself: the data set, hidden controls, typed formulas."""
+
+from __future__ import annotations
+
+from pages.ui.settings import Several, Text
+from pages.ui.state import HIDE, Board
+
+DEFAULT_DATA = "builtin:random"
+MAX_FORMULAS = 5
+
+FRAME = Board(
+    "frame",
+    Text("data", DEFAULT_DATA, longest=300),
+    HIDE,
+    Several("formula", (), at_most=MAX_FORMULAS),
+)
+
+
+def formulas() -> tuple[str, ...]:
+    """Formulas that the user typed on 'Any metric'; every page offers them as metrics."""
+    return tuple(text for text in FRAME["formula"] if _is_formula(text))
+
+
+def remember_formula(text: str) -> None:
+    """Offer a formula on every page from now on; the oldest makes room."""
+    others = [known for known in FRAME["formula"] if known != text]
+    FRAME.set("formula", (*others, text)[-MAX_FORMULAS:])
+
+
+def _is_formula(text: str) -> bool:
+    from anyloss_core.scores import get_score
+
+    try:
+        get_score(text)
+    except ValueError:
+        return False
+    return ";" not in text

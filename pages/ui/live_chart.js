@@ -1,0 +1,116 @@
+// One chart, one DOM node for as long as the page shows it: Plotly.react redraws in place, and
+// a constant uirevision keeps zoom, pan and legend clicks. Streamlit calls the default export
+// again for new data and for a change of theme.
+function plotly() {
+  if (!window.anylossPlotly) {
+    let ready;
+    const promise = new Promise((resolve) => { ready = resolve; });
+    window.anylossPlotly = { promise, ready };
+  }
+  return window.anylossPlotly.promise;
+}
+
+function themeOf(node) {
+  const css = getComputedStyle(node);
+  const read = (name) => css.getPropertyValue("--st-" + name).trim();
+  return { ink: read("text-color"), paper: read("background-color"), font: read("font") };
+}
+
+function faded(ink, percent) {
+  return `color-mix(in srgb, ${ink} ${percent}%, transparent)`;
+}
+
+// Plotly wants rgb(): let the browser resolve color-mix().
+function resolved(node, colour) {
+  node.style.color = colour;
+  const seen = getComputedStyle(node).color;
+  node.style.color = "";
+  const srgb = seen.match(/color\(srgb ([\d.]+) ([\d.]+) ([\d.]+)(?: \/ ([\d.]+))?\)/);
+  if (!srgb) return seen;
+  const [r, g, b] = srgb.slice(1, 4).map((part) => Math.round(255 * Number(part)));
+  return `rgba(${r},${g},${b},${srgb[4] ?? 1})`;
+}
+
+function dressed(layout, node) {
+  const { ink, paper, font } = themeOf(node);
+  const line = resolved(node, faded(ink, 14));
+  const strong = resolved(node, faded(ink, 45));
+  const axis = { gridcolor: line, zerolinecolor: strong, linecolor: strong, tickcolor: strong };
+  const own = layout.template?.layout ?? {};
+  const template = {
+    ...(layout.template ?? {}),
+    layout: {
+      ...own,
+      font: { ...(own.font ?? {}), color: ink, family: font },
+      xaxis: { ...(own.xaxis ?? {}), ...axis },
+      yaxis: { ...(own.yaxis ?? {}), ...axis },
+      hoverlabel: { ...(own.hoverlabel ?? {}), bgcolor: paper, bordercolor: strong,
+                    font: { color: ink, family: font } },
+      modebar: { bgcolor: "rgba(0,0,0,0)", color: strong, activecolor: ink },
+    },
+  };
+  return { ...layout, template, autosize: true, width: undefined,
+           uirevision: layout.uirevision ?? "keep" };
+}
+
+const DISK = { width: 24, height: 24, path: "M5 20h14v-2H5v2zM19 9h-4V3H9v6H5l7 7 7-7z" };
+
+function settings(Plotly, node) {
+  const save = (format) => () => {
+    const size = { width: node.clientWidth, height: node.clientHeight };
+    const { filename } = node.wanted;
+    Plotly.downloadImage(node, { format, filename, scale: format === "png" ? 2 : 1, ...size });
+  };
+  return {
+    displaylogo: false, responsive: false, typesetMath: false, doubleClick: "reset",
+    modeBarButtonsToRemove: ["toImage", "select2d", "lasso2d", "autoScale2d"],
+    modeBarButtonsToAdd: [
+      { name: "png", title: "Save as PNG", icon: DISK, click: save("png") },
+      { name: "svg", title: "Save as SVG", icon: DISK, click: save("svg") },
+    ],
+  };
+}
+
+function answerClicks(node) {
+  if (node.answering || !node.clicked) return;
+  node.answering = true;
+  node.on("plotly_click", (event) => {
+    const point = event.points[0];
+    node.clicked({ x: point.x, y: point.y, trace: point.curveNumber, index: point.pointNumber,
+                   custom: point.customdata ?? null });
+  });
+}
+
+async function draw(node) {
+  const Plotly = await plotly();
+  if (!node.isConnected || !node.wanted) return;
+  const { data, layout } = JSON.parse(node.wanted.figure);
+  // Only the first draw carries a config: buttons with functions never compare equal, and
+  // Plotly.react with a "changed" config starts over again and again.
+  const config = node.layout ? undefined : settings(Plotly, node);
+  await Plotly.react(node, data, dressed(layout, node), config);
+  answerClicks(node);
+  node.dataset.drawn = String(Number(node.dataset.drawn ?? 0) + 1);
+}
+
+export default function ({ data, parentElement, setTriggerValue }) {
+  const node = parentElement.querySelector(".live-chart");
+  node.wanted = data;
+  node.clicked = data.clickable ? (point) => setTriggerValue("click", point) : null;
+  node.style.height = data.height + "px";
+  node.dataset.chart = data.key;
+  node.setAttribute("role", "img");
+  node.setAttribute("aria-label", data.alt);
+  if (!node.watcher) {
+    node.watcher = new ResizeObserver(() => {
+      if (window.Plotly && node.layout && node.clientWidth) window.Plotly.Plots.resize(node);
+    });
+    node.watcher.observe(node);
+  }
+  draw(node);
+  return () => {
+    node.watcher.disconnect();
+    node.wanted = null;
+    if (window.Plotly) window.Plotly.purge(node);
+  };
+}

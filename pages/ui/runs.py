@@ -1,0 +1,172 @@
+"""Background runs as pages see them: start one, find it by the id in the URL, follow it, stop it.
+
+Workers never call streamlit; pages poll the store. A run belongs to its id: a reload, a second
+tab or another page neither loses nor restarts it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import secrets
+from collections.abc import Callable
+from typing import Any
+
+import streamlit as st
+
+from anyloss_core.job_server import JobServer
+from anyloss_core.store import Run, Store, StoreError, UnknownRun
+from pages.ui.errors import guarded
+from pages.ui.settings import Text
+from pages.ui.text import STATUS_NAMES, duration, literal
+
+POLL_SECONDS = 0.4
+MOST_WORKERS = 4  # each is a process with torch in it
+ID_DIGITS = 32
+BROWSER_COOKIE = "_streamlit_xsrf"
+
+RUN = Text("run", "", longest=ID_DIGITS, valid=lambda text: _is_run_id(text))
+
+
+@st.cache_resource(show_spinner=False)
+def store() -> Store:
+    """The one store of this server (ANYLOSS_HOME or the user's data folder)."""
+    return Store()
+
+
+@st.cache_resource(show_spinner=False, on_release=lambda server: server.stop())
+def server() -> JobServer:
+    """The job server, started when a page first needs it."""
+    return JobServer(store(), workers=min(os.cpu_count() or 1, MOST_WORKERS)).start()
+
+
+def owner() -> str:
+    """A token of this browser: its runs are listed for it alone.
+
+    Streamlit's anti-forgery cookie is random, one per browser, and survives a reload; only its
+    hash is stored.
+    """
+    if "owner" not in st.session_state:
+        cookie = st.context.cookies.get(BROWSER_COOKIE) or secrets.token_hex(16)
+        st.session_state["owner"] = hashlib.sha256(cookie.encode()).hexdigest()[:32]
+    return st.session_state["owner"]
+
+
+def start(kind: str, settings: dict, title: str) -> str | None:
+    """Queue a run and return its id; a refusal is shown and gives None."""
+    try:
+        return server().submit(kind, settings, title=title, owner=owner())
+    except StoreError as refusal:
+        st.warning(literal(refusal, 300))
+        return None
+
+
+def find(run_id: str) -> Run | None:
+    """The run with this id, or None."""
+    if not run_id:
+        return None
+    try:
+        run = store().run(run_id)
+    except UnknownRun:
+        return None
+    if run.active:
+        server()  # after a restart nobody else would look after it
+    return run
+
+
+def recent(limit: int = 5, kind: str | None = None) -> list[Run]:
+    """The newest runs of this browser, and those made on the command line."""
+    both = [store().runs(kind=kind, limit=limit, owner=token) for token in (owner(), "")]
+    return sorted(sum(both, []), key=lambda run: run.created, reverse=True)[:limit]
+
+
+def follow(
+    run_id: str, show: Callable[[Run], None], key: str, buttons: tuple[str, ...] = ("stop",)
+) -> None:
+    """Progress, buttons and `show(run)`, redrawn while the run is active and no longer.
+
+    `buttons` are any of pause, step, stop. `show` must not write outside of this place.
+    """
+    run = find(run_id)
+    if run is None:
+        st.info("There is no such run any more. Start a new one.", icon=":material/info:")
+        return
+    every = POLL_SECONDS if run.active else None
+
+    @st.fragment(run_every=every, key=f"follow:{key}")
+    @guarded
+    def panel() -> None:
+        current = find(run_id)
+        if current is None or (every and not current.active):
+            st.rerun()  # it is over: the whole page learns of it, and the polling ends
+        progress(current)
+        controls(current, key, buttons)
+        show(current)
+
+    panel()
+
+
+def progress(run: Run) -> None:
+    """One line on how far a run is."""
+    if run.status == "failed":
+        st.error(literal(run.error, 500), icon=":material/error:")
+    elif run.status == "interrupted":
+        reason = literal(run.error or "The server was stopped.", 500)
+        st.warning(f"Interrupted. {reason}", icon=":material/warning:")
+    elif run.active:
+        st.progress(run.share, text=progress_text(run))
+    else:
+        st.caption(f"{STATUS_NAMES[run.status].capitalize()} after {duration(run.seconds)}.")
+
+
+def progress_text(run: Run) -> str:
+    """'running · fold 3 of 10 · 12 s left'."""
+    if run.status == "queued":
+        place = server().queue_position(run.id)
+        return f"waiting, place {place} in the queue" if place else "starting"
+    state = "stopping" if run.wanted == "stop" else STATUS_NAMES[run.status]
+    parts = [state, literal(run.message, 120) if run.message else ""]
+    if run.eta is not None and run.status == "running":
+        parts.append(f"{duration(run.eta)} left")
+    return " · ".join(part for part in parts if part)
+
+
+def controls(run: Run, key: str, buttons: tuple[str, ...]) -> None:
+    """Buttons that fit the run's state."""
+    with st.container(horizontal=True, key=f"controls:{key}"):
+        if "pause" in buttons and run.active:
+            if run.wanted == "pause":
+                _button("Go on", ":material/play_arrow:", f"run:{key}", run, "run")
+            else:
+                _button("Pause", ":material/pause:", f"pause:{key}", run, "pause")
+        if "step" in buttons and run.active:
+            _button("Step", ":material/skip_next:", f"step:{key}", run, "step")
+        if "stop" in buttons and run.active:
+            _button("Stop", ":material/stop:", f"stop:{key}", run, "stop")
+        if run.resumable:
+            st.button(
+                "Resume",
+                icon=":material/restart_alt:",
+                key=f"resume:{key}",
+                on_click=_resume,
+                args=(run.id,),
+            )
+
+
+def _button(label: str, icon: str, key: str, run: Run, wanted: str) -> None:
+    st.button(
+        label,
+        icon=icon,
+        key=key,
+        disabled=run.wanted == "stop",
+        on_click=lambda: store().set_control(run.id, wanted),
+    )
+
+
+def _resume(run_id: str) -> None:
+    store().requeue(run_id)
+    server()
+
+
+def _is_run_id(text: Any) -> bool:
+    return text == "" or (len(text) == ID_DIGITS and set(text) <= set("0123456789abcdef"))

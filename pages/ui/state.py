@@ -1,0 +1,152 @@
+"""Settings of a page live in the URL: a link opens the same experiment.
+
+A page declares its settings once and draws its widgets through a `Board`. The board reads the
+URL (validated and clamped, see `settings`), remembers the values while the session lasts, writes
+back what differs from the default, and leaves out the controls that ?hide= names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import streamlit as st
+
+from pages.ui.settings import Setting, Several
+
+HIDE = Several("hide", (), at_most=40)  # ?hide=L;seed leaves these controls out, in class
+MEMORY = "boards"  # session_state: board -> values
+WRITTEN = "urls"  # session_state: board -> the texts that the URL held after the last run
+
+
+class Board:
+    """The settings of one page (or of the frame), read from and written to the URL.
+
+    The first argument of each widget method is the setting's name; the rest goes to streamlit.
+    """
+
+    def __init__(self, page: str, *settings: Setting) -> None:
+        self.page = page
+        self.settings = {setting.name: setting for setting in settings}
+
+    def open(self) -> Board:
+        """Take over what the URL says; call it once, at the top of a page.
+
+        Streamlit empties the URL on a change of page, so an empty URL never resets a setting.
+        """
+        found = {name: st.query_params[name] for name in self.settings if name in st.query_params}
+        if found == self._written():
+            return self
+        if found or self.page not in _memory(MEMORY):
+            self._adopt(found)
+        for name in self.settings:
+            self._save(name)
+        return self
+
+    def __getitem__(self, name: str) -> Any:
+        """The current value of a setting."""
+        return self._values().get(name, self.settings[name].default)
+
+    def set(self, name: str, value: Any) -> None:
+        """Change a setting from code: in a callback, or before its widget is drawn."""
+        self._values()[name] = value
+        st.session_state[self.key(name)] = value
+        self._save(name)
+
+    def values(self) -> dict[str, Any]:
+        """All settings by name."""
+        return {name: self[name] for name in self.settings}
+
+    def key(self, name: str) -> str:
+        """The widget's key in session_state."""
+        return f"{self.page}.{name}"
+
+    def slider(self, name: str, label: str, **more: Any) -> Any:
+        return self._widget(st.slider, name, label, **(self._limits(name) | more))
+
+    def number(self, name: str, label: str, **more: Any) -> Any:
+        return self._widget(st.number_input, name, label, **(self._limits(name) | more))
+
+    def select(self, name: str, label: str, **more: Any) -> Any:
+        return self._widget(st.selectbox, name, label, **(self._choices(name) | more))
+
+    def segments(self, name: str, label: str, **more: Any) -> Any:
+        """A row of buttons of which one is always chosen."""
+        more = {"required": True, **self._choices(name), **more}
+        return self._widget(st.segmented_control, name, label, **more)
+
+    def multiselect(self, name: str, label: str, **more: Any) -> Any:
+        more = {"max_selections": self.settings[name].at_most, **self._choices(name), **more}
+        return self._widget(st.multiselect, name, label, **more)
+
+    def toggle(self, name: str, label: str, **more: Any) -> Any:
+        return self._widget(st.toggle, name, label, **more)
+
+    def text(self, name: str, label: str, **more: Any) -> Any:
+        return self._widget(st.text_input, name, label, **more)
+
+    def _limits(self, name: str) -> dict[str, Any]:
+        setting = self.settings[name]
+        kind = type(setting.default)
+        return {"min_value": kind(setting.low), "max_value": kind(setting.high)}
+
+    def _choices(self, name: str) -> dict[str, Any]:
+        choices = getattr(self.settings[name], "choices", None)
+        return {} if choices is None else {"options": choices}
+
+    def _widget(self, draw: Callable, name: str, label: str, **more: Any) -> Any:
+        if name in hidden():
+            return self[name]
+        key = self.key(name)
+        if key not in st.session_state:
+            st.session_state[key] = _fitting(self[name], more)
+        value = draw(label, key=key, **more)
+        self._values()[name] = tuple(value) if isinstance(value, list) else value
+        self._save(name)
+        return self[name]
+
+    def _adopt(self, found: dict[str, str]) -> None:
+        values = self._values()
+        for name, setting in self.settings.items():
+            values[name] = setting.read(found[name]) if name in found else setting.default
+            st.session_state.pop(self.key(name), None)
+
+    def _save(self, name: str) -> None:
+        """Write one setting to the URL, if it differs from the default; leave the rest alone."""
+        setting, value = self.settings[name], self[name]
+        wanted = None if value == setting.default or value is None else setting.write(value)
+        if wanted is None:
+            self._written().pop(name, None)
+            if name in st.query_params:
+                del st.query_params[name]
+            return
+        self._written()[name] = wanted
+        if st.query_params.get(name) != wanted:
+            st.query_params[name] = wanted
+
+    def _values(self) -> dict[str, Any]:
+        return _memory(MEMORY).setdefault(self.page, {})
+
+    def _written(self) -> dict[str, str]:
+        return _memory(WRITTEN).setdefault(self.page, {})
+
+
+def hidden() -> frozenset[str]:
+    """Names of the controls that ?hide= leaves out."""
+    return frozenset(_memory(MEMORY).get("frame", {}).get("hide", ()))
+
+
+def _memory(name: str) -> dict:
+    return st.session_state.setdefault(name, {})
+
+
+def _fitting(value: Any, widget: dict[str, Any]) -> Any:
+    """The value as the widget takes it: within its limits and among its options of this run."""
+    if "options" in widget:
+        options = list(widget["options"])
+        if isinstance(value, tuple):
+            return [entry for entry in value if entry in options]
+        return value if value in options else next(iter(options), None)
+    if "min_value" in widget and isinstance(value, (int, float)):
+        return min(max(value, widget["min_value"]), widget["max_value"])
+    return value
