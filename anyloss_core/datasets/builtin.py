@@ -10,7 +10,6 @@ from functools import lru_cache
 
 import numpy as np
 import pandas as pd
-from sklearn.datasets import load_breast_cancer, load_digits, make_circles, make_moons
 
 from anyloss_core.datasets.dataset import Dataset, as_published, dataset_from_frame
 from anyloss_core.datasets.errors import DataError
@@ -54,6 +53,8 @@ def _breast_cancer_imbalanced() -> Dataset:
 
 
 def _breast_cancer() -> Dataset:
+    from sklearn.datasets import load_breast_cancer
+
     loaded = load_breast_cancer(as_frame=True)
     names = loaded.target.map(dict(enumerate(loaded.target_names)))
     frame = loaded.data.assign(diagnosis=names)
@@ -61,11 +62,15 @@ def _breast_cancer() -> Dataset:
 
 
 def _moons() -> Dataset:
+    from sklearn.datasets import make_moons
+
     rows = (SHAPE_ROWS - SHAPE_POSITIVES, SHAPE_POSITIVES)
     return _plane(*make_moons(rows, noise=0.2, random_state=0))
 
 
 def _circles() -> Dataset:
+    from sklearn.datasets import make_circles
+
     rows = (SHAPE_ROWS - SHAPE_POSITIVES, SHAPE_POSITIVES)
     return _plane(*make_circles(rows, noise=0.1, factor=0.5, random_state=0))
 
@@ -76,6 +81,8 @@ def _plane(points: np.ndarray, labels: np.ndarray) -> Dataset:
 
 
 def _digits() -> Dataset:
+    from sklearn.datasets import load_digits
+
     loaded = load_digits(as_frame=True)
     return dataset_from_frame(loaded.data.assign(digit=loaded.target), "digit", positive=8)
 

@@ -4,16 +4,18 @@ Columns do not depend on each other, so a large table is fitted a few columns at
 numbers in bounded memory.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-from sklearn.compose import ColumnTransformer
-from sklearn.impute import SimpleImputer
-from sklearn.pipeline import Pipeline
-from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from anyloss_core.datasets import limits
+
+if TYPE_CHECKING:  # scikit-learn takes two seconds to import: only where something is fitted
+    from sklearn.compose import ColumnTransformer
 
 CELLS_AT_ONCE = 2_000_000  # 16 MB; scikit-learn holds about five copies while it fits
 PLAIN_SIZES = (1e-100, 1e100)  # largest values in between are squared without over- or underflow
@@ -40,6 +42,11 @@ class CategoryFit:
 
 def column_transformer(numbers: list[int], categories: list[int]) -> ColumnTransformer:
     """Median, standardisation and one-hot as one scikit-learn transformer of the raw matrix."""
+    from sklearn.compose import ColumnTransformer
+    from sklearn.impute import SimpleImputer
+    from sklearn.pipeline import Pipeline
+    from sklearn.preprocessing import OneHotEncoder, StandardScaler
+
     fill = SimpleImputer(strategy="median", keep_empty_features=True)
     one_hot = OneHotEncoder(
         drop="if_binary",

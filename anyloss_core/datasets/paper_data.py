@@ -5,15 +5,57 @@ user's copy of the Kaggle file. The draws of pandas and scikit-learn decide ever
 order and ddof matter.
 """
 
+from dataclasses import replace
+
 import pandas as pd
-from sklearn.datasets import load_breast_cancer, make_classification
-from sklearn.decomposition import PCA
+
+from anyloss_core.datasets.dataset import Dataset, as_published, dataset_from_frame
+from anyloss_core.datasets.delimited import Progress
+from anyloss_core.datasets.errors import DataError
+from anyloss_core.datasets.limits import display_names
+from anyloss_core.datasets.reading import read_table
+from anyloss_core.datasets.sources import Source
 
 SAMPLE_SEED = 100  # of the draws that make data sets 2 and 3 more imbalanced
+CREDIT_COLUMNS = (*(f"V{number}" for number in range(1, 29)), "Amount")
+DIABETES_COLUMNS = (
+    "gender",
+    "age",
+    "hypertension",
+    "heart_disease",
+    "smoking_history",
+    "bmi",
+    "HbA1c_level",
+    "blood_glucose_level",
+)
+ROWS = {2: 568_630, 4: 100_000}  # of the published files
+SOURCES = {  # where a user gets the files
+    2: "https://www.kaggle.com/datasets/nelgiriyewithana/"
+    "credit-card-fraud-detection-dataset-2023 (creditcard_2023.csv)",
+    4: "https://www.kaggle.com/datasets/iammustafatz/diabetes-prediction-dataset "
+    "(diabetes_prediction_dataset.csv)",
+}
+
+
+def paper_dataset(number: int, source: Source, on_progress: Progress | None = None) -> Dataset:
+    """Data set 2 or 4 of the paper from the user's file; 1 and 3 are built in."""
+    if number not in _FROM_FILE:
+        raise DataError(
+            f"Data set {number} of the paper needs no file.", "Only 2 and 4 come from a file."
+        )
+    frame = read_table(source, on_progress)
+    dataset = _FROM_FILE[number](frame)
+    if len(frame) == ROWS[number]:
+        return dataset
+    remark = f"The published file has {ROWS[number]:,} rows, this one {len(frame):,}."
+    return replace(dataset, warnings=(*dataset.warnings, remark))
 
 
 def random_frame() -> pd.DataFrame:
     """Data set 1: 10,000 rows on two principal components, not standardised."""
+    from sklearn.datasets import make_classification
+    from sklearn.decomposition import PCA
+
     points, labels = make_classification(
         n_samples=10000,
         n_classes=2,
@@ -31,6 +73,8 @@ def random_frame() -> pd.DataFrame:
 
 def sampled_breast_cancer() -> pd.DataFrame:
     """Data set 3: standardised over all 569 rows, then 357 benign and 36 malignant rows."""
+    from sklearn.datasets import load_breast_cancer
+
     loaded = load_breast_cancer(as_frame=True)
     table = standardised(loaded.data).assign(
         diagnosis=loaded.target.map({0: "malignant", 1: "benign"})
@@ -47,3 +91,30 @@ def thinned(table: pd.DataFrame, positive: pd.Series, share: float) -> pd.DataFr
     """All negatives in order, then a drawn number of positives: `share` of the negatives."""
     drawn = table[positive].sample(n=round(share * (~positive).sum()), random_state=SAMPLE_SEED)
     return pd.concat([table[~positive], drawn], ignore_index=True)
+
+
+def _credit_card(frame: pd.DataFrame) -> Dataset:
+    """Data set 2: standardised over all rows, then the negatives and a 20:1 draw of positives."""
+    _check_columns(frame, (*CREDIT_COLUMNS, "Class"))
+    table = standardised(frame[list(CREDIT_COLUMNS)].astype("float64"))
+    table = thinned(table.assign(Class=frame["Class"]), frame["Class"] == 1, share=0.05)
+    dataset = dataset_from_frame(table, "Class", positive=1, name="credit_card", source=SOURCES[2])
+    return as_published(dataset)
+
+
+def _diabetes(frame: pd.DataFrame) -> Dataset:
+    """Data set 4: `paper_features` makes the codes and the standardisation."""
+    _check_columns(frame, (*DIABETES_COLUMNS, "diabetes"))
+    table = frame[[*DIABETES_COLUMNS, "diabetes"]]
+    return dataset_from_frame(table, "diabetes", positive=1, name="diabetes", source=SOURCES[4])
+
+
+def _check_columns(frame: pd.DataFrame, expected: tuple[str, ...]) -> None:
+    if absent := [name for name in expected if name not in frame.columns]:
+        raise DataError(
+            f"This is not the file of the paper: it lacks {display_names(absent)}.",
+            "Get the file named on this page and do not change its header.",
+        )
+
+
+_FROM_FILE = {2: _credit_card, 4: _diabetes}

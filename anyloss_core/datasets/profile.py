@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from scipy.stats import rankdata
 
 from anyloss_core.datasets.columns import Column
 
@@ -92,6 +91,8 @@ def _leaks(frame: pd.DataFrame, labels: np.ndarray) -> list[Leak]:
 
 def _auc(values: np.ndarray, labels: np.ndarray) -> float:
     """Mann-Whitney: the share of (positive, negative) pairs in the right order, ties half."""
+    from scipy.stats import rankdata  # scipy.stats takes a second to import
+
     positives = float(labels.sum())
     ranks = rankdata(values)[labels == 1].sum()
     return (ranks - positives * (positives + 1) / 2) / (positives * (len(labels) - positives))

@@ -8,7 +8,6 @@ import warnings
 from collections.abc import Iterator
 from typing import IO, Any
 
-import openpyxl
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -25,6 +24,8 @@ PANDAS_INDEX = "__index_level_"
 
 def read_excel(file: IO[bytes]) -> dict[str, pd.Series]:
     """Columns of the first sheet that holds anything."""
+    import openpyxl
+
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of styles and extensions that hold no data
@@ -51,7 +52,7 @@ def read_parquet(file: IO[bytes]) -> dict[str, pd.Series]:
     return {name: _arrow_typed(table.column(name)) for name in names}
 
 
-def _rows(book: openpyxl.Workbook) -> list[tuple]:
+def _rows(book: Any) -> list[tuple]:
     for sheet in book.worksheets:
         sheet.reset_dimensions()  # the declared size of a sheet is often wrong
         if rows := _filled(sheet.iter_rows(values_only=True)):
