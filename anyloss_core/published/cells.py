@@ -1,0 +1,115 @@
+"""One figure of the paper beside ours, and whether they agree.
+
+A cell is 'equal' when our figure, shortened as the paper shortened its own, has the same digits;
+'within noise' when it was not meant to be equal and lies closer than the spread of our own seeds;
+otherwise 'different', and then it says why. A cell without a published figure is 'ours only'.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import pandas as pd
+
+EQUAL, NOISE, DIFFERENT, OURS = "equal", "within noise", "different", "ours only"
+MARKS = {EQUAL: "✓", NOISE: "≈", DIFFERENT: "≠", OURS: "·"}
+NOISE_SPREADS = 2.0  # standard deviations of our seeds that count as noise
+
+Progress = Callable[[float, str], None]  # share done (0 to 1), what is being done
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A published figure and its recomputation."""
+
+    table: str
+    dataset: int | str  # the paper's number of a data set, or what stands in its place
+    loss: str
+    metric: str
+    published: float | None
+    ours: float
+    verdict: str
+    explanation: str = ""
+    spread: float | None = None  # standard deviation over our seeds or folds, where there is one
+
+    @property
+    def equal(self) -> bool | None:
+        """Whether the digits agree; None where the paper has no figure."""
+        return None if self.published is None else self.verdict == EQUAL
+
+    @property
+    def difference(self) -> float | None:
+        """Ours minus published."""
+        return None if self.published is None else self.ours - self.published
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON and for a table."""
+        return asdict(self) | {"equal": self.equal, "difference": self.difference}
+
+
+@dataclass(frozen=True)
+class Result:
+    """What one part of the reproduction found."""
+
+    cells: list[Cell]
+    settings: dict[str, Any] = field(default_factory=dict)
+    extras: dict[str, Any] = field(default_factory=dict)  # curves and tables behind the figures
+    seconds: float = 0.0
+
+
+def rounded(value: float, decimals: int) -> float:
+    """Rounded as printed."""
+    return float(f"{value:.{decimals}f}")
+
+
+def cut(value: float, decimals: int) -> float:
+    """Digits after `decimals` thrown away, as in the paper's table of resampling."""
+    # A mean that ought to be 0.987 may be stored a hair below it.
+    return math.floor(value * 10**decimals + 1e-9) / 10**decimals
+
+
+def exact_cell(
+    published: float, ours: float, shortened: float, explanation: str = "", **place: Any
+) -> Cell:
+    """A cell that should have the published digits; the explanation is for when it has not."""
+    verdict = EQUAL if math.isclose(shortened, published, abs_tol=1e-12) else DIFFERENT
+    return Cell(
+        **place,
+        published=published,
+        ours=ours,
+        verdict=verdict,
+        explanation="" if verdict == EQUAL else explanation,
+    )
+
+
+def noisy_cell(
+    published: float | None, scores: Sequence[float], explanation: str, **place: Any
+) -> Cell:
+    """A cell that can agree only up to the spread of `scores`, ours over seeds."""
+    ours = sum(scores) / len(scores)
+    spread = float(pd.Series(list(scores), dtype=float).std()) if len(scores) > 1 else None
+    if published is None:
+        verdict = OURS
+    elif spread is not None and abs(ours - published) <= NOISE_SPREADS * spread:
+        verdict = NOISE
+    else:
+        verdict = DIFFERENT
+    return Cell(
+        **place,
+        published=published,
+        ours=ours,
+        verdict=verdict,
+        explanation=explanation if verdict == DIFFERENT else "",
+        spread=spread,
+    )
+
+
+def cell_table(cells: Iterable[Cell | dict]) -> pd.DataFrame:
+    """Cells as rows: published, ours, difference, verdict, explanation."""
+    names = ["table", "dataset", "loss", "metric", "published", "ours", "difference"]
+    names += ["spread", "verdict", "equal", "explanation"]
+    rows = [cell.to_dict() if isinstance(cell, Cell) else cell for cell in cells]
+    return pd.DataFrame(rows, columns=names)
