@@ -14,6 +14,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from anyloss_core.stack import Part, folds_of
 from anyloss_core.study import Rows, Study, as_tensor
 
 
@@ -42,7 +43,7 @@ class Table:
 class Batch(NamedTuple):
     """The same number of rows from each fold of a part of a group."""
 
-    part: slice | None  # which folds; None: all
+    part: Part  # which folds
     rows: Tensor  # (G, B, F)
     classes: Tensor  # (G, B, 2): weight in the positive and in the negative class
     labels: Tensor  # (G, 1, B)
@@ -59,7 +60,7 @@ def padded_index(chosen: Sequence[np.ndarray], table: Table) -> Tensor:
     return torch.from_numpy(index).to(table.cells.device)
 
 
-def make_batch(table: Table, index: Tensor, part: slice | None = None, last: bool = True) -> Batch:
+def make_batch(table: Table, index: Tensor, part: Part = None, last: bool = True) -> Batch:
     cells = table.take(index)
     classes = cells[..., -3:-1]
     return Batch(
@@ -95,17 +96,17 @@ class Batches:
         for start in range(0, self.steps * self.size, self.size):
             parts = list(self._parts(start))
             for part, length in parts:
-                chosen = order[part or slice(None), start : start + length]
+                chosen = order[folds_of(part), start : start + length]
                 yield make_batch(self.table, chosen, part, last=part == parts[-1][0])
 
-    def _parts(self, start: int) -> Iterator[tuple[slice | None, int]]:
+    def _parts(self, start: int) -> Iterator[tuple[Part, int]]:
         """Runs of folds with equally many rows left at `start`."""
         left = [min(self.size, length - start) for length in self.lengths]
         first = 0
         for fold, length in enumerate(left):
             if fold + 1 == len(left) or left[fold + 1] != length:
                 whole = first == 0 and fold + 1 == len(left)
-                yield (None if whole else slice(first, fold + 1)), length
+                yield (None if whole else (first, fold + 1)), length
                 first = fold + 1
 
     def _shuffled(self) -> Tensor:

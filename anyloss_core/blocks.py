@@ -19,7 +19,7 @@ from anyloss_core.objective import Objective, order_losses
 from anyloss_core.optimisers import Updater
 from anyloss_core.outputs import cut
 from anyloss_core.spelling import LossSpec
-from anyloss_core.stack import Stack
+from anyloss_core.stack import Stack, folds_of
 from anyloss_core.study import Rows, Study, as_tensor
 
 # Numbers a block works on at once. Far beyond this, temporary tensors fall out of the
@@ -62,8 +62,7 @@ class Block:
         self.stack.backward(slope, batch.part)
         self.updater.step(batch.part, batch.last)
         if valued:
-            chosen = slice(None) if batch.part is None else batch.part
-            self.losses[chosen].add_(losses, alpha=logits.shape[-1])
+            self.losses[folds_of(batch.part)].add_(losses, alpha=logits.shape[-1])
 
     def buffers(self, *shape: int) -> tuple[Tensor, Tensor]:
         """Two tensors of that shape, kept from step to step."""

@@ -15,6 +15,7 @@ from torch import Tensor
 from torch.nn.functional import softplus
 
 from anyloss_core.losses import CountsLoss, PointwiseLoss
+from anyloss_core.scores import Score, get_score
 from anyloss_core.softening import Amplifier, Softening
 from anyloss_core.spelling import LossSpec
 
@@ -23,6 +24,8 @@ _sigmoid_backward = torch.ops.aten.sigmoid_backward
 
 class Kernel:
     """Fills `soft` and `slope` of its models; `valued` says whether pointwise losses are wanted."""
+
+    amplified = False  # whether it waits for an L per model
 
     def run(
         self, logits: Tensor, labels: Tensor, soft: Tensor, slope: Tensor, valued: bool
@@ -61,6 +64,7 @@ class Soften(Kernel):
 
     def __init__(self, softening: Softening) -> None:
         self.softening = softening
+        self.amplified = isinstance(softening, Amplifier)
 
     def run(
         self, logits: Tensor, labels: Tensor, soft: Tensor, slope: Tensor, valued: bool
@@ -70,9 +74,8 @@ class Soften(Kernel):
         slope.copy_(steepness)
 
     def amplify(self, L: Tensor) -> None:
-        """Take another L (k, 1) if this softening has one."""
-        if isinstance(self.softening, Amplifier):
-            self.softening = replace(self.softening, L=L)
+        """Take another L (k, 1)."""
+        self.softening = replace(self.softening, L=L)
 
 
 class SafeAmplifier(Kernel):
@@ -82,6 +85,8 @@ class SafeAmplifier(Kernel):
     are small where p or A is near 1, so neither m(1-m) nor a(1-a), the two slopes of the chain
     rule, rounds to 0.
     """
+
+    amplified = True
 
     def amplify(self, L: Tensor) -> None:
         self.L, self.offset = L, -L / 2
@@ -97,6 +102,11 @@ class SafeAmplifier(Kernel):
         _sigmoid_backward.grad_input(steepness, smaller, grad_input=slope)
         soft.sub_(0.5)
         torch.copysign(soft, logits, out=soft).add_(0.5)  # A = 1/2 ± (1/2 - a)
+
+
+def score_of(spec: LossSpec) -> Score | None:
+    """The score behind a loss over counts, None for a mean over samples."""
+    return get_score("f1") if spec.family == "sigmoid_f1" else spec.score
 
 
 def kernel_key(spec: LossSpec) -> Hashable:

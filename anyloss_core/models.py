@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 
 import torch
 from torch import Tensor
@@ -45,7 +46,7 @@ class Network:
         """The trained parameters of one model, in the order of the layers."""
         widths = (features, *self.hidden, 1)
         shapes: dict[str, tuple[int, ...]] = {}
-        for layer, (inner, outer) in enumerate(zip(widths, widths[1:], strict=False)):
+        for layer, (inner, outer) in enumerate(pairwise(widths)):
             shapes[f"weight{layer}"] = (outer, inner)
             if self.batch_norm and layer < len(self.hidden):  # the norm takes any bias out again
                 shapes[f"scale{layer}"] = shapes[f"shift{layer}"] = (outer,)

@@ -18,18 +18,20 @@ import torch
 from torch import Tensor
 
 from anyloss_core.confusion import Counts
-from anyloss_core.kernels import CrossEntropy, Kernel, build_kernel, kernel_key
-from anyloss_core.scores import stack_scores
+from anyloss_core.kernels import CrossEntropy, Kernel, build_kernel, kernel_key, score_of
+from anyloss_core.scores import StackedScores, stack_scores
 from anyloss_core.spelling import LossSpec, Ramp
+from anyloss_core.stack import Part, folds_of
 
 
 def order_losses(specs: Sequence[LossSpec]) -> list[int]:
-    """Where each loss stands best: means first, then scores, equal kernels and formulas together."""
+    """The order in which losses share most work: means first, then scores, alike together."""
 
     def place(index: int) -> tuple:
-        spec = specs[index]
-        shape = spec.score.tree.shape if spec.score else ""
-        return (spec.score is not None, -spec.warm_up, str(kernel_key(spec)), shape, index)
+        spec, score = specs[index], score_of(specs[index])
+        if score is None:
+            return (False, 0.0, str(kernel_key(spec)), "", index)
+        return (True, -spec.warm_up, str(kernel_key(spec)), score.tree.shape, index)
 
     return sorted(range(len(specs)), key=place)
 
@@ -43,21 +45,24 @@ class Objective:
         self.seconds = [0.0] * len(self.specs)
         self.kernels: list[tuple[slice, Kernel]] = []
         self.means = -1  # the first so many losses are means over samples
-        self._warm_ups = [round(spec.warm_up * epochs) if spec.score else 0 for spec in self.specs]
+        self.scores = [score_of(spec) for spec in self.specs]
+        self._warm_ups = [round(spec.warm_up * epochs) for spec in self.specs]
+        self._ramped = any(isinstance(spec.L, Ramp) for spec in self.specs)
 
     def begin(self, epoch: int) -> None:
         """Set up epoch `epoch` (from 0): warm-ups end, L moves along its ramp."""
-        means = sum(spec.score is None or epoch < end for spec, end in self._timed())
-        if means != self.means:
+        means = sum(
+            score is None or epoch < end
+            for score, end in zip(self.scores, self._warm_ups, strict=True)
+        )
+        moved = means != self.means
+        if moved:
             self._lay_out(means)
-        for models, kernel in self.kernels:
-            if hasattr(kernel, "amplify"):
-                like = self.positive_weights
-                L = [
-                    self._amplifier(index, epoch)
-                    for index in range(*models.indices(len(self.specs)))
-                ]
-                kernel.amplify(torch.tensor(L, dtype=like.dtype, device=like.device)[:, None])
+        if moved or self._ramped:
+            for models, kernel in self.kernels:
+                if kernel.amplified:
+                    L = [self._amplifier(i, epoch) for i in range(models.start, models.stop)]
+                    kernel.amplify(self.positive_weights.new_tensor(L)[:, None])
 
     def run(
         self, logits: Tensor, labels: Tensor, soft: Tensor, slope: Tensor, valued: bool
@@ -68,9 +73,7 @@ class Objective:
             kernel.run(logits[:, models], labels, soft[:, models], slope[:, models], valued)
             self._charge(models, perf_counter() - started)
 
-    def weigh(
-        self, sums: Tensor, totals: Tensor, part: slice | None = None
-    ) -> tuple[Tensor, Tensor]:
+    def weigh(self, sums: Tensor, totals: Tensor, part: Part = None) -> tuple[Tensor, Tensor]:
         """Losses (G, K) and pulls (G, K, 2) from sums (G, K, 2) over (positive, negative) rows.
 
         `totals` (G, 2) is the weight of each class; a pull is d loss/d sum of its class.
@@ -79,8 +82,8 @@ class Objective:
         means = self.means
         if means:
             weight = totals.sum(-1).clamp_(min=torch.finfo(sums.dtype).tiny).reciprocal_()[:, None]
-            balance = self.positive_weights if part is None else self.positive_weights[part]
-            pulls[:, :means, 0] = balance[:, :means] * weight
+            balance = self.positive_weights[folds_of(part), :means]
+            pulls[:, :means, 0] = balance * weight
             pulls[:, :means, 1] = weight
             losses[:, :means] = (pulls[:, :means] * sums[:, :means]).sum(-1)
         if means < len(self.specs):
@@ -99,9 +102,9 @@ class Objective:
         pulls[..., 0] = (slopes.tp - slopes.fn).view(models, folds).t()
         pulls[..., 1] = (slopes.fp - slopes.tn).view(models, folds).t()
 
-    def _stacked(self, folds: int):  # noqa: ANN202
+    def _stacked(self, folds: int) -> StackedScores:
         if folds not in self._stacks:
-            scores = [spec.score for spec in self.specs[self.means :] for _ in range(folds)]
+            scores = [score for score in self.scores[self.means :] for _ in range(folds)]
             self._stacks[folds] = stack_scores(scores)
         return self._stacks[folds]
 
@@ -117,11 +120,8 @@ class Objective:
             start += count
 
     def _key(self, index: int) -> object:
-        warming = self.specs[index].score is not None and index < self.means
+        warming = self.scores[index] is not None and index < self.means
         return "bce" if warming else kernel_key(self.specs[index])
-
-    def _timed(self) -> zip:
-        return zip(self.specs, self._warm_ups, strict=True)
 
     def _amplifier(self, index: int, epoch: int) -> float:
         L, warm_up = self.specs[index].L, self._warm_ups[index]

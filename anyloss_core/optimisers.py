@@ -12,7 +12,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from anyloss_core.stack import Stack
+from anyloss_core.stack import Part, Stack, folds_of
 from anyloss_core.study import Optimiser
 
 
@@ -25,14 +25,14 @@ class Updater:
         self.rates = torch.empty_like(stack.values)
         count, self._update = _METHODS[optimiser.name]
         self._state = [torch.zeros_like(stack.values) for _ in range(count)]
-        self._pieces: dict[slice | None, list[tuple[Tensor, ...]]] = {}
+        self._pieces: dict[Part, list[tuple[Tensor, ...]]] = {}
         self.set_rates(rates)
 
     def set_rates(self, rates: Tensor) -> None:
         for view in self.stack.views(self.rates).values():
             view.copy_(rates.view(*rates.shape, *[1] * (view.ndim - 2)))
 
-    def step(self, part: slice | None = None, last: bool = True) -> None:
+    def step(self, part: Part = None, last: bool = True) -> None:
         """Move all models, or those of some folds; `last` ends the step for the whole stack."""
         if self.optimiser.clip is not None:
             self._clip(part)
@@ -42,7 +42,7 @@ class Updater:
             self._update(self.optimiser, self.steps + 1, *piece)
         self.steps += last
 
-    def _buffers(self, part: slice | None) -> list[tuple[Tensor, ...]]:
+    def _buffers(self, part: Part) -> list[tuple[Tensor, ...]]:
         """(values, slopes, rates, *state): whole buffers, or the views of the folds in `part`."""
         if part not in self._pieces:
             buffers = (self.stack.values, self.stack.slopes, self.rates, *self._state)
@@ -51,13 +51,14 @@ class Updater:
             else:
                 views = [self.stack.views(buffer).values() for buffer in buffers]
                 self._pieces[part] = [
-                    tuple(view[part] for view in same) for same in zip(*views, strict=True)
+                    tuple(view[folds_of(part)] for view in same)
+                    for same in zip(*views, strict=True)
                 ]
         return self._pieces[part]
 
-    def _clip(self, part: slice | None) -> None:
+    def _clip(self, part: Part) -> None:
         """Shorten gradients above the limit, as torch.nn.utils.clip_grad_norm_ does per model."""
-        chosen = slice(None) if part is None else part
+        chosen = folds_of(part)
         shrink = (self.optimiser.clip / (self.stack.slope_norms() + 1e-6)).clamp_(max=1.0)
         for view in self.stack.views(self.stack.slopes).values():
             view[chosen].mul_(shrink[chosen].view(*shrink[chosen].shape, *[1] * (view.ndim - 2)))

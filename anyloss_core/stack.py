@@ -15,6 +15,11 @@ from torch import Tensor
 from anyloss_core.models import Network, Parameters, initial_parameters
 
 _aten = torch.ops.aten
+Part = tuple[int, int] | None  # neighbouring folds, from and up to; None: all
+
+
+def folds_of(part: Part) -> slice:
+    return slice(None) if part is None else slice(*part)
 
 
 class Layer:
@@ -126,7 +131,7 @@ class Stack:
             for name, start in ((f"mean{layer}", 0.0), (f"var{layer}", 1.0))
         }
         self.named = self.views(self.values)
-        self._parts: dict[slice | None, list[Layer]] = {}
+        self._parts: dict[Part, list[Layer]] = {}
 
     def start(self, seeds: list[int], columns: list[int]) -> None:
         """Fresh weights: one start per fold, the same for all its losses."""
@@ -145,10 +150,10 @@ class Stack:
             for (name, shape), piece in zip(self.shapes.items(), pieces, strict=True)
         }
 
-    def layers(self, part: slice | None = None) -> list[Layer]:
+    def layers(self, part: Part = None) -> list[Layer]:
         """The layers of all folds, or of some neighbouring ones."""
         if part not in self._parts:
-            chosen = slice(None) if part is None else part
+            chosen = folds_of(part)
             values = {name: view[chosen] for name, view in {**self.named, **self.running}.items()}
             slopes = {name: view[chosen] for name, view in self.views(self.slopes).items()}
             self._parts[part] = [
@@ -157,7 +162,7 @@ class Stack:
             ]
         return self._parts[part]
 
-    def forward(self, rows: Tensor, part: slice | None = None, training: bool = False) -> Tensor:
+    def forward(self, rows: Tensor, part: Part = None, training: bool = False) -> Tensor:
         """Rows (G, B, F) -> logits (G, K, B)."""
         outputs = rows.transpose(1, 2)
         for index, layer in enumerate(self.layers(part)):
@@ -166,7 +171,7 @@ class Stack:
             outputs = layer.forward(outputs, training)
         return outputs.view(rows.shape[0], self.size[1], rows.shape[1])
 
-    def backward(self, pull: Tensor, part: slice | None = None) -> None:
+    def backward(self, pull: Tensor, part: Part = None) -> None:
         """Fill `slopes` from d loss/d logits (G, K, B), after a forward pass in training."""
         layers = self.layers(part)
         for index in range(len(layers) - 1, -1, -1):
