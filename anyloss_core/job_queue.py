@@ -8,6 +8,7 @@ cannot disturb its successor. No decision here looks at the wall clock.
 from __future__ import annotations
 
 import time
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -64,40 +65,40 @@ class Beat:
     count: int
 
 
-def claim(store: Store, worker: str, run_id: str | None = None) -> Run | None:
-    """Take the next queued run, or the given one (queued or ready), for this worker."""
-    if run_id is None:
-        chosen = f"SELECT id FROM runs WHERE status = 'queued' ORDER BY {QUEUE_ORDER} LIMIT 1"
-        if not _anything_queued(store):  # a look costs no write lock
-            return None
-    else:
-        ready = "status IN ('queued', 'interrupted') AND NOT imported"
-        chosen = f"SELECT id FROM runs WHERE id = :id AND {ready}"
+def claim(
+    store: Store, worker: str, run_id: str | None = None, avoid: Collection[str] = ()
+) -> Run | None:
+    """Take the given run, or the next one whose kind is not to be avoided, for this worker.
+
+    None if there is none, or if another worker was faster.
+    """
+    chosen = run_id or next((run_id for run_id, kind in _waiting(store) if kind not in avoid), None)
+    if chosen is None:
+        return None
     with store.database.write() as connection:
         row = connection.execute(
-            "UPDATE runs SET status = 'running', worker = :worker, attempt = attempt + 1,"
-            " started = :now, finished = NULL, error = '',"
+            "UPDATE runs SET status = 'running', worker = ?, attempt = attempt + 1,"
+            " started = ?, finished = NULL, error = '',"
             " claimed = (SELECT coalesce(max(claimed), 0) + 1 FROM runs)"
-            f" WHERE id = ({chosen}) RETURNING *",
-            {"worker": worker, "now": time.time(), "id": run_id},
+            " WHERE id = ? AND status IN ('queued', 'interrupted') AND NOT imported RETURNING *",
+            (worker, time.time(), chosen),
         ).fetchone()
     return None if row is None else read_run(row)
 
 
-def _anything_queued(store: Store) -> bool:
-    with store.database.read() as connection:
-        query = "SELECT 1 FROM runs WHERE status = 'queued' LIMIT 1"
-        return connection.execute(query).fetchone() is not None
-
-
 def queue_position(store: Store, run_id: str) -> int | None:
     """1 for the run that comes next; None for one that does not wait."""
+    waiting = [waiting_id for waiting_id, _ in _waiting(store)]
+    return waiting.index(run_id) + 1 if run_id in waiting else None
+
+
+def _waiting(store: Store) -> list[tuple[str, str]]:
+    """(id, kind) of the queued runs in the order of their turns."""
     with store.database.read() as connection:
         rows = connection.execute(
-            f"SELECT id FROM runs WHERE status = 'queued' ORDER BY {QUEUE_ORDER}"
+            f"SELECT id, kind FROM runs WHERE status = 'queued' ORDER BY {QUEUE_ORDER}"
         ).fetchall()
-    waiting = [row["id"] for row in rows]
-    return waiting.index(run_id) + 1 if run_id in waiting else None
+    return [tuple(row) for row in rows]
 
 
 def count_waiting(store: Store, owner: str | None = None) -> int:

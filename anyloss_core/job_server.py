@@ -80,6 +80,7 @@ class _Worker:
     process: subprocess.Popen
     born: float
     watch: _Watch = field(default_factory=_Watch)
+    quick: bool = False  # leaves long kinds to others
     retired: bool = False
     verdict: tuple[str, str] | None = None  # (reason, status) if the supervisor ended it
 
@@ -213,22 +214,28 @@ class JobServer:
     def _fill(self, beats: Mapping[str, Beat]) -> None:
         """Start or retire workers, so that paused runs do not keep others from working."""
         own = [worker for worker in self._pool if not worker.retired]
-        statuses = [beats[worker.name].status for worker in own if worker.name in beats]
-        wanted = self.workers + min(statuses.count("paused"), self.limits.spare_workers)
+        paused = {name for name, beat in beats.items() if beat.status == "paused"}
+        free = [worker for worker in own if worker.name not in paused]
+        wanted = self.workers + min(len(own) - len(free), self.limits.spare_workers)
         while len(own) < wanted and time.monotonic() >= self._next_start:
-            own.append(self._start_worker())
+            quick = self.workers > 1 and not any(worker.quick for worker in free)
+            worker = self._start_worker(quick)
+            own.append(worker)
+            free.append(worker)
         idle = [worker for worker in own if worker.name not in beats]
         for worker in idle[: max(len(own) - wanted, 0)]:
             worker.retired = True
             with suppress(OSError):
                 worker.process.stdin.write(b"q")
 
-    def _start_worker(self) -> _Worker:
+    def _start_worker(self, quick: bool) -> _Worker:
         name = secrets.token_hex(16)
         command = [sys.executable, "-m", "anyloss_core.worker"]
         command += ["--home", str(self.store.home), "--name", name]
         if self.kinds is not KINDS:
             command += [f"--kind={kind}={entry.target}" for kind, entry in self.kinds.items()]
+        if quick:
+            command += [f"--avoid={kind}" for kind, entry in self.kinds.items() if entry.long]
         with open_log(self.store.home) as output:
             process = subprocess.Popen(
                 command,
@@ -239,7 +246,7 @@ class JobServer:
                 env=_environment(),
                 start_new_session=True,  # a group of its own, to be ended as a whole
             )
-        worker = _Worker(name, process, time.monotonic())
+        worker = _Worker(name, process, time.monotonic(), quick=quick)
         self._pool.append(worker)
         return worker
 

@@ -34,14 +34,15 @@ class Kind:
 
     target: str  # "module:function", imported when first needed
     limit_seconds: float = 2 * HOUR
+    long: bool = False  # never takes the last worker, so that short runs need not wait for it
 
 
 KINDS: Mapping[str, Kind] = {
     "train": Kind("anyloss_core.live:run"),
     "compare": Kind("anyloss_core.comparison_job:run"),
     "sweep": Kind("anyloss_core.sweep:run"),
-    "benchmark": Kind("anyloss_core.benchmark:run", limit_seconds=24 * HOUR),
-    "paper": Kind("anyloss_core.published.reproduction:run", limit_seconds=6 * HOUR),
+    "benchmark": Kind("anyloss_core.benchmark:run", limit_seconds=24 * HOUR, long=True),
+    "paper": Kind("anyloss_core.published.reproduction:run", limit_seconds=6 * HOUR, long=True),
 }
 
 

@@ -17,7 +17,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -46,14 +46,20 @@ def main(arguments: list[str] | None = None) -> None:
         _thread(_watch_server, leave, lock_path(store.home, name))
         _thread(_stay_responsive)
         _warm_up(kinds)  # not in a thread: imports that cross in two threads can fail
-        work(store, name, kinds, leave)
+        work(store, name, kinds, leave, options.avoid)
 
 
-def work(store: Store, name: str, kinds: Mapping[str, Kind], leave: threading.Event) -> None:
+def work(
+    store: Store,
+    name: str,
+    kinds: Mapping[str, Kind],
+    leave: threading.Event,
+    avoid: Collection[str] = (),
+) -> None:
     """Claim and perform, until asked to leave."""
     while not leave.is_set():
         try:
-            run = job_queue.claim(store, name)
+            run = job_queue.claim(store, name, avoid=avoid)
             if run is None:
                 time.sleep(POLL_SECONDS)
             else:
@@ -73,6 +79,7 @@ def _parser() -> argparse.ArgumentParser:
         "--kind", action="append", default=[], metavar="NAME=MODULE:FUNCTION",
         help="a kind of job it can do, instead of the built-in ones",
     )  # fmt: skip
+    parser.add_argument("--avoid", action="append", default=[], help="a kind to leave to others")
     return parser
 
 

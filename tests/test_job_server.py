@@ -13,7 +13,6 @@ import pytest
 
 from anyloss_core import job_queue
 from anyloss_core.job_server import JobServer, Limits, describe_death
-from anyloss_core.jobs import Kind
 from anyloss_core.store import Store, StoreError
 from tests.sample_jobs import SAMPLE_KINDS, wait_for
 
@@ -84,6 +83,24 @@ def test_a_paused_run_does_not_keep_others_from_working(store, serve):
     wait_for_status(store, paused, "running", 2)
     wait_for(lambda: len(server.worker_ids) == 1)  # the spare one has left
     assert store.run(paused).status == "running"
+
+
+def test_long_runs_leave_one_worker_to_the_short_ones(store, serve):
+    kinds = SAMPLE_KINDS | {"units": replace(SAMPLE_KINDS["units"], long=True)}
+    server = serve(workers=2, kinds=kinds)
+    first, second = (server.submit("units", {"units": 1000, "nap": 0.05}) for _ in range(2))
+    wait_for_status(store, first, "running")
+    short = server.submit("count", {"epochs": 3})
+    wait_for_status(store, short, "done")
+    assert store.run(second).status == "queued"
+    store.set_control(first, "stop")
+    wait_for_status(store, second, "running")
+
+
+def test_a_single_worker_takes_long_runs_too(store, serve):
+    kinds = {"units": replace(SAMPLE_KINDS["units"], long=True)}
+    run_id = serve(workers=1, kinds=kinds).submit("units", {"units": 1})
+    wait_for_status(store, run_id, "done")
 
 
 def test_a_pause_that_nobody_ends_is_ended(store, serve):
@@ -190,9 +207,9 @@ def test_workers_that_cannot_start_are_not_started_in_a_rush(store, serve, monke
     started = []
     original = JobServer._start_worker
 
-    def broken(self):
+    def broken(self, quick):
         started.append(time.monotonic())
-        worker = original(self)
+        worker = original(self, quick)
         worker.process.kill()
         return worker
 
@@ -264,7 +281,3 @@ def test_the_log_and_locks_are_for_the_user_alone(store, serve):
 def test_the_reason_of_a_death_is_told_in_words():
     assert "memory" in describe_death(-signal.SIGKILL)
     assert "code 3" in describe_death(3)
-
-
-def test_kinds_have_limits_of_their_own():
-    assert Kind("m:f").limit_seconds == 2 * 3600
