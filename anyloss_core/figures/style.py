@@ -140,7 +140,7 @@ def _colour_within_family(name: str) -> str:
 
 def _shade(colour: str, position: float) -> str:
     red, green, blue = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
-    hue, lightness, saturation = colorsys.rgb_to_hls(red, green, blue)
+    hue, _, saturation = colorsys.rgb_to_hls(red, green, blue)
     return _to_hex(colorsys.hls_to_rgb(hue, 0.38 + 0.34 * position, saturation))
 
 

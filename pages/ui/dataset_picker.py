@@ -49,9 +49,10 @@ def choose(reference: str) -> None:
 @st.cache_resource(show_spinner="Reading the data", max_entries=16)
 def open_dataset(reference: str) -> Dataset:
     """A data set by its reference; DataError if there is none."""
-    from anyloss_core.datasets import open_reference
+    from anyloss_core.datasets.references import open_reference
+    from pages.ui import runs
 
-    return open_reference(reference)
+    return open_reference(reference, uploads=runs.store().home / "uploads")
 
 
 def sidebar() -> None:

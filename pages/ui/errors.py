@@ -1,4 +1,4 @@
-"""What a visitor sees when something breaks: a sentence with an id; the traceback goes to the log."""
+"""When something breaks: a visitor sees a sentence with an id; the traceback goes to the log."""
 
 from __future__ import annotations
 

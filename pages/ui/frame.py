@@ -10,7 +10,7 @@ MAX_FORMULAS = 5
 
 FRAME = Board(
     "frame",
-    Text("data", DEFAULT_DATA, longest=300),
+    Text("data", DEFAULT_DATA, longest=4_000),
     HIDE,
     Several("formula", (), at_most=MAX_FORMULAS),
 )

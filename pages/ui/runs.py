@@ -76,8 +76,9 @@ def find(run_id: str) -> Run | None:
 
 def recent(limit: int = 5, kind: str | None = None) -> list[Run]:
     """The newest runs of this browser, and those made on the command line."""
-    both = [store().runs(kind=kind, limit=limit, owner=token) for token in (owner(), "")]
-    return sorted(sum(both, []), key=lambda run: run.created, reverse=True)[:limit]
+    listed = store().runs
+    both = [*listed(kind, limit, owner=owner()), *listed(kind, limit, owner="")]
+    return sorted(both, key=lambda run: run.created, reverse=True)[:limit]
 
 
 def follow(

@@ -70,7 +70,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class Text:
-    """Free text, such as a formula; `valid` may refuse it by returning False or raising ValueError."""
+    """Free text, such as a formula; `valid` refuses by returning False or raising ValueError."""
 
     name: str
     default: str

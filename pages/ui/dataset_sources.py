@@ -1,0 +1,176 @@
+"""Where data comes from: built in, a file, a generator, the two suites, OpenML.
+
+Each source ends in one call of `choose(reference)`; before it, the data set is really opened, so
+that a bad file or number leaves everything as it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pandas as pd
+import streamlit as st
+
+from anyloss_core.datasets import BUILTIN, DataError, propose_target, read_table
+from anyloss_core.datasets.references import Reference
+from anyloss_core.datasets.synthetic import Recipe
+from pages.ui import runs
+from pages.ui.dataset_picker import open_dataset
+from pages.ui.text import literal, option
+
+Choose = Callable[[str], None]
+FILE_TYPES = ["csv", "tsv", "txt", "data", "xlsx", "parquet", "gz", "zip"]
+
+
+def show(choose: Choose) -> None:
+    """The content of the dialog."""
+    sources = {
+        "Built-in": _built_in,
+        "Upload": _upload,
+        "Generate": _generate,
+        "Suites": _suites,
+        "OpenML": _openml,
+    }
+    chosen = st.segmented_control(
+        "Source", list(sources), default="Built-in", required=True, key="data.source"
+    )
+    sources[chosen](choose)
+
+
+def _built_in(choose: Choose) -> None:
+    name = st.radio(
+        "Built-in data set", list(BUILTIN), captions=list(BUILTIN.values()), key="data.builtin"
+    )
+    with st.container(horizontal=True):
+        _use_button(f"builtin:{name}", choose)
+        csv_download(name)
+
+
+def csv_download(name: str) -> None:
+    """A button that saves a built-in data set as CSV, to try the upload with."""
+    st.download_button(
+        "Download as CSV",
+        lambda: open_dataset(f"builtin:{name}").to_csv_bytes(),
+        f"{name}.csv",
+        "text/csv",
+        key=f"data.csv.{name}",
+        on_click="ignore",
+        icon=":material/download:",
+    )
+
+
+def _upload(choose: Choose) -> None:
+    st.caption(
+        "CSV, TSV, Excel or Parquet, also in gzip or zip. The file stays on the machine that "
+        "runs this app."
+    )
+    file = st.file_uploader("Table", FILE_TYPES, key="data.file")
+    if file is None:
+        return
+    try:
+        with st.spinner("Reading"):
+            frame = _read_once(file)
+        proposal = propose_target(frame)
+    except DataError as refusal:
+        _refuse(refusal)
+        return
+    for note in frame.attrs.get("notes", ()):
+        st.caption(literal(note, 300))
+    choices = _columns_form(frame, proposal.candidates)
+    if st.button("Use this table", type="primary", key="data.use.upload"):
+        upload = runs.store().save_upload(file.getvalue(), {"name": frame.attrs["name"]})
+        if not _use(str(Reference("upload", upload, **choices)), choose):
+            runs.store().delete_upload(upload)
+
+
+def _read_once(file: object) -> pd.DataFrame:
+    """The table of an uploaded file, read once for all reruns of the dialog."""
+    kept = st.session_state.get("data.frame")
+    if kept is None or kept[0] != file.file_id:
+        kept = (file.file_id, read_table(file))
+        st.session_state["data.frame"] = kept
+    return kept[1]
+
+
+def _columns_form(frame: pd.DataFrame, candidates: tuple[str, ...]) -> dict[str, object]:
+    """Target, positive class and columns to leave out."""
+    from anyloss_core.datasets.target import class_counts, minority
+
+    target = st.selectbox("Column to predict", candidates, format_func=option, key="data.target")
+    classes = class_counts(frame[target])
+    rarest = list(classes).index(minority(classes))
+    positive = st.selectbox(
+        "Positive class (1); every other value is 0",
+        list(classes),
+        index=rarest,
+        format_func=lambda name: f"{option(name)} ({classes[name]:,} rows)",
+        key=f"data.positive.{target}",
+    )
+    others = [name for name in frame.columns if name != target]
+    drop = st.multiselect(
+        "Leave out", others, format_func=option, key=f"data.drop.{target}", placeholder="No column"
+    )
+    st.dataframe(frame.head(5), hide_index=True, key="data.preview")
+    return {"target": target, "positive": positive, "drop": tuple(drop)}
+
+
+def _generate(choose: Choose) -> None:
+    first, second = st.columns(2)
+    rows = first.slider("Rows", 100, 20_000, 1_000, 100, key="data.rows")
+    features = second.slider("Features", 2, 50, 5, key="data.features")
+    imbalance = first.slider("Imbalance n : 1", 1.0, 50.0, 9.0, 0.5, key="data.imbalance")
+    separation = second.slider("Separation of the classes", 0.0, 4.0, 1.0, 0.1, key="data.apart")
+    noise = first.slider("Noise: share of swapped rows", 0.0, 0.5, 0.02, 0.01, key="data.noise")
+    clusters = second.slider("Clouds per class", 1, 4, 1, key="data.clusters")
+    seed = st.number_input("Seed", 0, 2**31 - 1, 0, key="data.seed")
+    recipe = Recipe(rows, features, imbalance, separation, noise, clusters, seed)
+    _use_button(recipe.reference, choose)
+
+
+def _suites(choose: Choose) -> None:
+    from anyloss_core.datasets.real_suite import real_suite
+    from anyloss_core.datasets.suites import synthetic_suite
+
+    suites = {"Real tables": real_suite, "Twins of the paper's 102": synthetic_suite}
+    name = st.radio("Suite", list(suites), horizontal=True, key="data.suite")
+    entries = {entry.reference: entry for entry in suites[name]()}
+    reference = st.selectbox(
+        "Data set",
+        list(entries),
+        format_func=lambda ref: _suite_line(entries[ref]),
+        key=f"data.entry.{name}",
+    )
+    _use_button(reference, choose)
+
+
+def _suite_line(entry: object) -> str:
+    return f"{entry.name}: {entry.title} ({entry.rows:,} rows, {entry.ratio:.1f} : 1)"
+
+
+def _openml(choose: Choose) -> None:
+    st.caption("Downloaded from openml.org when you ask for it, and kept. Needs the network.")
+    which = st.text_input("Number or name", placeholder="31", key="data.openml", max_chars=100)
+    if which:
+        _use_button(str(Reference("openml", which.strip())), choose)
+
+
+def _use_button(reference: str, choose: Choose) -> None:
+    if st.button("Use this data set", type="primary", key=f"data.use.{reference[:40]}"):
+        _use(reference, choose)
+
+
+def _use(reference: str, choose: Choose) -> bool:
+    """Open the data set; on success it becomes the chosen one and the dialog closes."""
+    try:
+        open_dataset(reference)
+    except ValueError as refusal:
+        _refuse(refusal)
+        return False
+    choose(reference)
+    st.rerun()
+
+
+def _refuse(refusal: ValueError) -> None:
+    lines = [getattr(refusal, "message", str(refusal)), getattr(refusal, "repair", "")]
+    told = "  \n".join(literal(line, 300) for line in lines if line)
+    st.error(f"{told}  \nThe data set chosen before stays.", icon=":material/error:")

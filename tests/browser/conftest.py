@@ -1,0 +1,68 @@
+"""Fixtures of the user journeys: one server and one browser for all, one clean page each."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.browser.server import NO_BROWSER, find_browser, running_app, server_log
+from tests.browser.visit import Visit
+
+pytestmark = pytest.mark.browser
+
+
+def pytest_collection_modifyitems(items):
+    for item in items:
+        if "tests/browser" in str(item.path):
+            item.add_marker(pytest.mark.browser)
+
+
+@pytest.fixture(scope="session")
+def home(tmp_path_factory):
+    return tmp_path_factory.mktemp("home")
+
+
+@pytest.fixture(scope="session")
+def app(home):
+    with running_app(home) as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
+def browser():
+    from playwright.sync_api import Error, sync_playwright
+
+    with sync_playwright() as playwright:
+        try:
+            launched = playwright.chromium.launch(
+                executable_path=find_browser(), args=["--no-sandbox"]
+            )
+        except Error as fault:
+            pytest.fail(f"{NO_BROWSER}\n{fault}")
+        yield launched
+        launched.close()
+
+
+@pytest.fixture
+def visit(browser, app, home):
+    """A visitor of the app; a journey may leave no exception box and no error in the console."""
+    log_before = len(server_log(home))
+    visitor = Visit(browser, app)
+    yield visitor
+    visitor.leave()
+    assert not visitor.complaints
+    assert "Traceback" not in server_log(home)[log_before:]
+
+
+@pytest.fixture
+def new_visit(browser, app):
+    """Makes further visitors, such as a second tab or a dark or narrow window."""
+    made = []
+
+    def make(**options):
+        made.append(Visit(browser, app, **options))
+        return made[-1]
+
+    yield make
+    for visitor in made:
+        visitor.leave()
+        assert not visitor.complaints

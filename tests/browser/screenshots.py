@@ -1,0 +1,45 @@
+"""Pictures of every page, light and dark, wide and narrow.
+
+Use: python -m tests.browser.screenshots FOLDER [address of a page ...]
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from pathlib import Path
+
+from playwright.sync_api import sync_playwright
+
+from pages.ui.navigation import PAGES, exists
+from tests.browser.server import find_browser, running_app
+from tests.browser.visit import Visit
+
+WINDOWS = {"wide": 1440, "narrow": 480}
+
+
+def take(folder: Path, urls: list[str]) -> None:
+    """Save PAGE-THEME-WIDTH.png for each page."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with (
+        tempfile.TemporaryDirectory() as home,
+        running_app(Path(home)) as address,
+        sync_playwright() as playwright,
+    ):
+        browser = playwright.chromium.launch(executable_path=find_browser(), args=["--no-sandbox"])
+        for theme in ("light", "dark"):
+            for window, width in WINDOWS.items():
+                visitor = Visit(browser, address, width=width, dark=theme == "dark")
+                for url in urls:
+                    visitor.open("" if url == "home" else url)
+                    visitor.page.wait_for_timeout(1500)
+                    name = url.replace("?", "_").replace("=", "-")
+                    visitor.screenshot(folder / f"{name}-{theme}-{window}.png")
+                print(theme, window, visitor.complaints or "no complaint")
+                visitor.leave()
+        browser.close()
+
+
+if __name__ == "__main__":
+    asked = sys.argv[2:] or [info.url for info in PAGES if exists(info.url)]
+    take(Path(sys.argv[1]), asked)

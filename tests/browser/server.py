@@ -1,0 +1,77 @@
+"""A real server of the app on a free port with a store of its own, and a chromium to visit it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+START_SECONDS = 60.0
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+NO_BROWSER = (
+    "These tests need a browser: install Debian's with 'apt install chromium', or playwright's "
+    "own with 'python -m playwright install chromium'."
+)
+
+
+@contextmanager
+def running_app(home: Path) -> Iterator[str]:
+    """The address of the app, running with its store under `home`."""
+    port = _free_port()
+    address = f"http://localhost:{port}"
+    command = [sys.executable, "-m", "streamlit", "run", "app.py"]
+    command += [f"--server.port={port}", "--server.headless=true"]
+    environment = os.environ | {"ANYLOSS_HOME": str(home), "OMP_NUM_THREADS": "1"}
+    with (home / "server.log").open("wb") as output:
+        process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=output, stderr=output)
+    try:
+        _wait_for(address, process, home)
+        yield address
+    finally:
+        _end(process)
+
+
+def server_log(home: Path) -> str:
+    """What the server wrote so far."""
+    return (home / "server.log").read_text(errors="replace")
+
+
+def find_browser() -> str | None:
+    """The path of an installed chromium; None means playwright's own."""
+    found = [shutil.which(name) for name in BROWSERS]
+    return next((path for path in found if path), None)
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def _wait_for(address: str, process: subprocess.Popen, home: Path) -> None:
+    deadline = time.monotonic() + START_SECONDS
+    while time.monotonic() < deadline and process.poll() is None:
+        with suppress(urllib.error.URLError, ConnectionError):
+            if urllib.request.urlopen(f"{address}/_stcore/health", timeout=2).status == 200:
+                return
+        time.sleep(0.1)
+    raise RuntimeError(f"the app did not start:\n{server_log(home)}")
+
+
+def _end(process: subprocess.Popen) -> None:
+    process.send_signal(signal.SIGTERM)
+    try:
+        process.wait(10)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()

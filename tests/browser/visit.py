@@ -1,0 +1,103 @@
+"""What a journey does in the browser, in words: open, see, press, read a chart."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+PATIENCE = 30_000  # milliseconds; the machine may be busy
+QUIET = 400  # milliseconds without a running script
+# Chromium tells these about itself, whatever the page does.
+NOISE = ("GPU stall", "WebGL", "Automatic fallback to software")
+
+
+class Visit:
+    """One browser window on the app, which remembers everything the console complained about."""
+
+    def __init__(
+        self, browser: Any, address: str, width: int = 1440, height: int = 900, dark: bool = False
+    ) -> None:
+        self.address = address
+        self.complaints: list[str] = []
+        scheme = "dark" if dark else "light"
+        size = {"width": width, "height": height}
+        self.context = browser.new_context(
+            viewport=size, color_scheme=scheme, accept_downloads=True
+        )
+        self.page = self.context.new_page()
+        self.page.set_default_timeout(PATIENCE)
+        self.page.on("console", self._hear)
+        self.page.on("requestfailed", lambda request: self.complaints.append(request.url))
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+
+    def open(self, url: str = "", **query: object) -> Visit:
+        """Open a page of the app by its address, with settings in the link."""
+        self.page.goto(f"{self.address}/{url}" + (f"?{urlencode(query)}" if query else ""))
+        self.page.wait_for_selector("[data-testid=stMain] h1")
+        return self.settle()
+
+    def settle(self) -> Visit:
+        """Wait until the script has run and the page stands still."""
+        idle = "document.querySelector('.stApp')?.dataset.testScriptState !== 'running'"
+        for _ in range(200):
+            self.page.wait_for_function(idle)
+            self.page.wait_for_timeout(QUIET)
+            if self.page.evaluate(idle):
+                break
+        self.check()
+        return self
+
+    def check(self) -> None:
+        """No exception box, no error of a component, no friendly fault message."""
+        boxes = self.page.locator("[data-testid=stException]").all_inner_texts()
+        faults = self.page.get_by_text("Something went wrong here").all_inner_texts()
+        assert not boxes + faults, boxes + faults
+
+    def press(self, name: str, exact: bool = True) -> Visit:
+        """Click the button with this name."""
+        self.page.get_by_role("button", name=name, exact=exact).first.click()
+        return self.settle()
+
+    def see(self, text: str) -> Visit:
+        """Wait until the text is on the page."""
+        self.page.get_by_text(text).first.wait_for()
+        return self
+
+    def text(self) -> str:
+        """All that can be read on the page."""
+        return self.page.locator(".stApp").inner_text()
+
+    def query(self) -> str:
+        """The settings in the address bar."""
+        return self.page.evaluate("decodeURIComponent(location.search)")
+
+    def chart(self, key: str) -> Any:
+        """The node of a chart, drawn."""
+        node = self.page.locator(f".live-chart[data-chart='{key}'][data-drawn]")
+        node.wait_for()
+        return node
+
+    def chart_value(self, key: str, expression: str) -> Any:
+        """A JavaScript expression of the chart `c`, such as c.layout.xaxis.range."""
+        return self.chart(key).evaluate(f"c => {expression}")
+
+    def screenshot(self, path: Path, full: bool = True) -> None:
+        """Save what the visitor sees; the whole length of the page by default."""
+        if full:
+            grow = "document.querySelector('[data-testid=stMain]').scrollHeight + 80"
+            size = self.page.viewport_size
+            tall = min(max(self.page.evaluate(grow), size["height"]), 8000)
+            self.page.set_viewport_size({"width": size["width"], "height": tall})
+            self.page.wait_for_timeout(800)
+        self.page.screenshot(path=path)
+        if full:
+            self.page.set_viewport_size(size)
+
+    def leave(self) -> None:
+        """Close the window."""
+        self.context.close()
+
+    def _hear(self, message: Any) -> None:
+        if message.type == "error" and not any(word in message.text for word in NOISE):
+            self.complaints.append(message.text)
