@@ -8,6 +8,7 @@ returns one value per model. `get_loss` and `parse_loss`, which read spellings s
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -56,15 +57,20 @@ class CountsLoss(Loss):
         self.takes_probabilities = from_probabilities
 
     def compute(self, logits: Tensor, labels: Tensor, weights: Tensor | None) -> Tensor:
-        return self.score.loss(self.score(self.counts(logits, labels, weights)))
-
-    def counts(self, logits: Tensor, labels: Tensor, weights: Tensor | None = None) -> Counts:
-        """The soft confusion matrix (...,) of outputs (..., B)."""
-        soften = self.softening.soft_and_slope
         if self.takes_probabilities:
             check_probabilities(logits)
-            soften = self.softening.at
-        return Counts(*_FusedCounts.apply(logits, labels.to(logits.dtype), weights, soften))
+        return _FusedLoss.apply(logits, labels, weights, self.score, self.soften)
+
+    def counts(self, logits: Tensor, labels: Tensor, weights: Tensor | None = None) -> Counts:
+        """The soft confusion matrix (...,) of outputs (..., B), for showing, not for training."""
+        labels = check_inputs(logits, labels, weights)
+        soft, _ = self.soften(logits.detach())
+        return count(labels.expand_as(soft), soft, weights)
+
+    @property
+    def soften(self) -> Callable[[Tensor], tuple[Tensor, Tensor]]:
+        """From outputs to soft labels and their slopes."""
+        return self.softening.at if self.takes_probabilities else self.softening.soft_and_slope
 
     def extra_repr(self) -> str:
         return f"{self.score.name}, {self.softening}"
@@ -271,42 +277,51 @@ def check_probabilities(p: Tensor) -> None:
         )
 
 
-class _FusedCounts(torch.autograd.Function):
-    """From outputs to the four soft counts in one pass, the slopes kept for the way back."""
+def count(labels: Tensor, soft: Tensor, weights: Tensor | None) -> Counts:
+    """The counts of soft labels by two sums instead of four; those of one model as numbers."""
+    if weights is None:
+        sums = (_dot(labels, soft), soft.sum(-1), labels.sum(-1))
+        total = float(labels.shape[-1])
+    else:
+        weights = weights.to(soft.dtype)
+        weighted = labels * weights
+        sums = (_dot(weighted, soft), _dot(weights, soft), weighted.sum(-1))
+        total = weights.sum(-1) if soft.ndim > 1 else float(weights.sum())
+    if soft.ndim == 1:
+        sums = tuple(float(entry) for entry in sums)
+    found, predicted, positives = sums
+    missed, alarms = _not_negative(positives - found), _not_negative(predicted - found)
+    return Counts(_not_negative(total - positives - alarms), missed, alarms, found)
+
+
+def _not_negative(x: Tensor | float) -> Tensor | float:
+    """A difference of sums may fall below 0 by a rounding error; a count may not."""
+    return x.clamp_(min=0) if isinstance(x, Tensor) else max(x, 0.0)
+
+
+class _FusedLoss(torch.autograd.Function):
+    """From outputs to the loss in one step: the paper's chain rule, with the slopes at hand."""
 
     @staticmethod
     def forward(
-        ctx: Any, outputs: Tensor, labels: Tensor, weights: Tensor | None, soften: Any
-    ) -> tuple[Tensor, ...]:
+        ctx: Any, outputs: Tensor, labels: Tensor, weights: Tensor | None, score: Score, soften: Any
+    ) -> Tensor:
         soft, slope = soften(outputs)
-        ctx.save_for_backward(slope, labels, *([] if weights is None else [weights]))
-        if weights is None:
-            found, predicted = _dot(labels, soft), soft.sum(-1)
-            positives, total = labels.sum(-1), labels.shape[-1]
-        else:
-            weights = weights.to(soft.dtype)
-            weighted = labels * weights
-            found, predicted = _dot(weighted, soft), _dot(weights, soft)
-            positives, total = weighted.sum(-1), weights.sum(-1)
-        # Differences of sums may fall below 0 by a rounding error; a count may not.
-        alarms = (predicted - found).clamp_(min=0)
-        return (
-            (total - positives - alarms).clamp_(min=0),
-            (positives - found).clamp_(min=0),
-            alarms,
-            found,
-        )
+        value, slopes = score.slopes(count(labels, soft, weights))
+        # What a rising soft label of a negative and of a positive sample does to the loss.
+        ctx.negative = (slopes.fp - slopes.tn) * score.loss_slope
+        ctx.gap = (slopes.tp - slopes.fn) * score.loss_slope - ctx.negative
+        ctx.save_for_backward(slope, labels, weights)
+        loss = score.loss(value)
+        return loss if isinstance(loss, Tensor) else outputs.new_tensor(loss)
 
     @staticmethod
     @torch.autograd.function.once_differentiable
-    def backward(
-        ctx: Any, tn: Tensor, fn: Tensor, fp: Tensor, tp: Tensor
-    ) -> tuple[Tensor | None, ...]:
-        slope, labels, *weights = ctx.saved_tensors
-        negative = fp - tn  # what a rising soft label of a negative sample does to the loss
-        positive = tp - fn
-        pull = (labels * (positive - negative)[..., None]).add_(negative[..., None]).mul_(slope)
-        return (pull * weights[0] if weights else pull), None, None, None
+    def backward(ctx: Any, pull: Tensor) -> tuple[Tensor | None, ...]:
+        slope, labels, weights = ctx.saved_tensors
+        gap, negative = (pull * ctx.gap)[..., None], (pull * ctx.negative)[..., None]
+        change = (labels * gap).add_(negative).mul_(slope)
+        return (change if weights is None else change * weights), None, None, None, None
 
 
 def _dot(a: Tensor, b: Tensor) -> Tensor:

@@ -22,18 +22,22 @@ COSINE_HALF_WIDTH = 0.1
 
 
 class Softening:
-    """A rising function F of the probability with its slope; subclasses implement `at`."""
+    """A rising function F of the probability with its slope; subclasses implement `apply_to`."""
+
+    def apply_to(self, p: Tensor) -> tuple[Tensor, Tensor]:
+        """F(p) and dF/dp; `p` is given away and may be overwritten, which saves a pass."""
+        raise NotImplementedError
 
     def at(self, p: Tensor) -> tuple[Tensor, Tensor]:
         """F(p) and dF/dp, new tensors of the shape of p."""
-        raise NotImplementedError
+        return self.apply_to(p.clone())
 
     def soft_and_slope(self, logits: Tensor) -> tuple[Tensor, Tensor]:
         """The soft labels of raw outputs and d soft label / d logit, of the shape of `logits`."""
         p = torch.sigmoid(logits)
         # p(1-p) from two sigmoids: 1 - p would round to 0 long before the slope does.
         p_slope = torch.neg(logits).sigmoid_().mul_(p)
-        soft, slope = self.at(p)
+        soft, slope = self.apply_to(p)
         return soft, slope.mul_(p_slope)
 
     def __call__(self, logits: Tensor) -> Tensor:
@@ -65,8 +69,8 @@ class Amplifier(Softening):
         if self.form not in FORMS:
             raise ValueError(f"form must be one of {', '.join(FORMS)}, got {self.form!r}")
 
-    def at(self, p: Tensor) -> tuple[Tensor, Tensor]:
-        u = torch.sub(p, self.threshold).mul_(self.L)
+    def apply_to(self, p: Tensor) -> tuple[Tensor, Tensor]:
+        u = p.sub_(self.threshold).mul_(self.L)
         if self.form == "naive":
             soft = u.neg_().exp_().add_(1).reciprocal_()
             return soft, (1 - soft).mul_(soft).mul_(self.L)
@@ -86,9 +90,9 @@ class RaisedCosine(Softening):
         if not 0 < self.delta <= 1:
             raise ValueError(f"delta must be above 0 and at most 1, got {self.delta}")
 
-    def at(self, p: Tensor) -> tuple[Tensor, Tensor]:
+    def apply_to(self, p: Tensor) -> tuple[Tensor, Tensor]:
         # Beyond ±1 the distribution function is 0 or 1 and the density 0; clamping gives both.
-        x = torch.sub(p, self.mu).mul_(1 / self.delta).clamp_(-1, 1)
+        x = p.sub_(self.mu).mul_(1 / self.delta).clamp_(-1, 1)
         turned = torch.mul(x, math.pi)
         soft = torch.sin(turned).mul_(0.5 / math.pi).add_(x, alpha=0.5).add_(0.5)
         return soft.clamp_(0, 1), turned.cos_().add_(1).mul_(0.5 / self.delta)
@@ -98,8 +102,8 @@ class RaisedCosine(Softening):
 class Uniform(Softening):
     """SOL with a threshold uniform on [0, 1], and soft-F1/Dice: F(p) = p."""
 
-    def at(self, p: Tensor) -> tuple[Tensor, Tensor]:
-        return p.clone(), torch.ones_like(p)
+    def apply_to(self, p: Tensor) -> tuple[Tensor, Tensor]:
+        return p, torch.ones_like(p)
 
 
 class Identity(Uniform):
@@ -128,7 +132,7 @@ class SigmoidF1(Softening):
         soft = torch.sigmoid(u)
         return soft, u.neg_().sigmoid_().mul_(soft).mul_(self.beta)
 
-    def at(self, p: Tensor) -> tuple[Tensor, Tensor]:
+    def apply_to(self, p: Tensor) -> tuple[Tensor, Tensor]:
         # logit(0) and logit(1) are infinite; half a rounding step inside they are not.
         edge = torch.finfo(p.dtype).eps / 2
         inside = p.clamp(edge, 1 - edge)
