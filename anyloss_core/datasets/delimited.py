@@ -18,7 +18,7 @@ import pyarrow as pa
 import pyarrow.csv as pa_csv
 
 from anyloss_core.datasets import limits
-from anyloss_core.datasets.dataset import check_names, check_size
+from anyloss_core.datasets.dataset import check_names, check_shape, check_size
 from anyloss_core.datasets.errors import DataError
 from anyloss_core.datasets.numbers import PLAIN
 from anyloss_core.datasets.sources import IN_MEMORY
@@ -85,6 +85,8 @@ def _sniff(file: IO[bytes]) -> tuple[str, int]:
         raise DataError("The file holds blank lines only.", "Choose a file with a header and rows.")
     scores = {d: _evenness(lines, d) for d in DELIMITERS}
     best = max(scores, key=scores.get)
+    if len(lines) == 1 and len(head) < HEAD:  # pyarrow finds no table in a lone line
+        check_shape(0, max(scores[best][1], 1))
     if scores[best] > (0, 0):
         return best, 0
     return (" " if _spaced(lines) else ","), 0
@@ -173,6 +175,7 @@ def _batches(text: _Text) -> Iterator[pa.RecordBatch]:
             f"Check the quotes and the delimiter. (The reader says: {str(error)[:200]})",
         ) from None
     if wrong:
+        check_shape(1, wrong[0][2])  # under a header of one cell, that is the trouble
         raise ragged(*wrong[0], others=len(wrong) - 1)
 
 

@@ -122,17 +122,14 @@ def _settle(column: pd.Series, comma: bool) -> tuple[pd.Series, str]:
     levels = list(column.cat.categories)
     if not levels:
         return pd.Series(np.full(len(column), np.nan)), ""
-    if np.isfinite(_as_levels(levels[:PROBED], comma)).mean() > 0.4:
-        numbers = _as_levels(levels, comma)
+    words = [text for text in levels[:PROBED] if not is_blank(text)]
+    if words and np.isfinite(parse_numbers(words, comma)).mean() > 0.5:
+        numbers = parse_numbers(levels, comma)
         scrap = np.isnan(numbers) & ~np.array([is_blank(text) for text in levels])
         if not np.isnan(numbers).all() and (not scrap.any() or _is_scrap(column, numbers, scrap)):
             return _take(numbers, column), _scrap_note(column, levels, scrap)
     dates = parse_dates(levels)
     return (column, "") if dates is None else (_take(dates, column), "")
-
-
-def _as_levels(levels: list[str], comma: bool) -> np.ndarray:
-    return parse_numbers(levels, decimal_comma=comma)
 
 
 def _is_scrap(column: pd.Series, numbers: np.ndarray, scrap: np.ndarray) -> bool:
