@@ -187,9 +187,13 @@ def beats(store: Store) -> list[Beat]:
     return [Beat(*row) for row in rows]
 
 
-def mark_lost(store: Store) -> int:
-    """Mark runs whose worker is gone as interrupted; returns how many there were."""
-    lost = [beat for beat in beats(store) if not is_alive(store.home, beat.worker)]
+def mark_lost(store: Store, known: Collection[str] = ()) -> int:
+    """Mark runs whose worker is gone as interrupted; returns how many there were.
+
+    Workers that are known are left to their supervisor, who knows why they went.
+    """
+    others = [beat for beat in beats(store) if beat.worker not in known]
+    lost = [beat for beat in others if not is_alive(store.home, beat.worker)]
     for beat in lost:
         give_up(store, beat.worker, GONE)
         lock_path(store.home, beat.worker).unlink(missing_ok=True)

@@ -8,32 +8,25 @@ even by kill -9, the pipes close and the workers end themselves.
 from __future__ import annotations
 
 import logging
-import os
-import secrets
-import signal
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
-from pathlib import Path
-from typing import IO
+from dataclasses import dataclass
 
 from anyloss_core import job_queue
 from anyloss_core.job_queue import Beat
 from anyloss_core.jobs import KINDS, Kind, check_kind
 from anyloss_core.liveness import lock_path
 from anyloss_core.store import Store, StoreError, StoreUnavailable
+from anyloss_core.worker_process import Watch, WorkerProcess, describe_death, kill, start_worker
 
 TICK_SECONDS = 0.2
+FAULT_SECONDS = 1.0  # until the next try when the store or the system is out of order
 SWEEP_SECONDS = 5.0  # how often to look for runs that another, dead server left behind
+CLEARING_SECONDS = 3600.0  # how often to look for uploads that nobody uses
 SOON_SECONDS = 2.0  # a worker that dies younger than this is replaced only after a pause
 MAX_BACKOFF_SECONDS = 30.0
-MAX_LOG_BYTES = 5_000_000
-# Each model of a job is tiny: one thread a worker is faster than two workers in each other's way.
-ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
 
 log = logging.getLogger(__name__)
 
@@ -47,42 +40,6 @@ class Limits:
     pause_seconds: float = 1800.0  # a pause that nobody ends
     spare_workers: int = 8  # paused runs keep their process; up to so many more are started
     waiting_per_owner: int = 20
-
-
-@dataclass
-class _Watch:
-    """What the supervisor has seen of the run of one worker, by its own clock."""
-
-    run_id: str = ""
-    count: int = -1
-    active: float = 0.0
-    paused: float = 0.0
-    silent: float = 0.0
-    stopping: float = 0.0
-
-    def see(self, beat: Beat, elapsed: float) -> None:
-        if beat.run_id != self.run_id:
-            self.__init__(beat.run_id)
-        self.silent = self.silent + elapsed if beat.count == self.count else 0.0
-        self.count = beat.count
-        self.stopping = self.stopping + elapsed if beat.wanted == "stop" else 0.0
-        if beat.status == "paused":
-            self.paused += elapsed
-        else:
-            self.active, self.paused = self.active + elapsed, 0.0
-
-
-@dataclass
-class _Worker:
-    """A child process."""
-
-    name: str
-    process: subprocess.Popen
-    born: float
-    watch: _Watch = field(default_factory=_Watch)
-    quick: bool = False  # leaves long kinds to others
-    retired: bool = False
-    verdict: tuple[str, str] | None = None  # (reason, status) if the supervisor ended it
 
 
 class JobServer:
@@ -99,13 +56,13 @@ class JobServer:
         self.workers = workers
         self.kinds = kinds
         self.limits = limits or Limits()
-        self._pool: list[_Worker] = []
+        self._pool: list[WorkerProcess] = []
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
         self._ending = threading.Event()
         self._failures = 0
         self._next_start = 0.0
-        self._last_tick = self._last_sweep = 0.0
+        self._last_tick = self._next_sweep = self._next_clearing = 0.0
 
     def start(self) -> JobServer:
         """Begin to supervise; a second call does nothing."""
@@ -148,21 +105,22 @@ class JobServer:
     def _supervise(self) -> None:
         self._last_tick = time.monotonic()
         while not self._ending.is_set():
+            pause = TICK_SECONDS
             try:
                 self._tick()
             except StoreUnavailable as fault:
                 log.warning("the job server waits: %s", fault)
+                pause = FAULT_SECONDS
             except Exception:
                 log.exception("the job server met a fault and goes on")
-            self._ending.wait(TICK_SECONDS)
+                pause = FAULT_SECONDS
+            self._ending.wait(pause)
         self._end_all()
 
     def _tick(self) -> None:
         now = time.monotonic()
         elapsed, self._last_tick = now - self._last_tick, now
-        if not self._last_sweep or now - self._last_sweep > SWEEP_SECONDS:
-            self._last_sweep = now
-            job_queue.mark_lost(self.store)
+        self._tidy(now)
         self._bury()
         beats = {beat.worker: beat for beat in job_queue.beats(self.store)}
         for worker in self._pool:
@@ -171,8 +129,17 @@ class JobServer:
                 worker.watch.see(beat, elapsed)
                 self._judge(worker, beat)
             else:
-                worker.watch = _Watch()
+                worker.watch = Watch()
         self._fill(beats)
+
+    def _tidy(self, now: float) -> None:
+        """Look after what other processes left behind."""
+        if now >= self._next_sweep:
+            self._next_sweep = now + SWEEP_SECONDS
+            job_queue.mark_lost(self.store, {worker.name for worker in self._pool})
+        if now >= self._next_clearing:
+            self._next_clearing = now + CLEARING_SECONDS
+            self.store.clear_uploads()
 
     def _bury(self) -> None:
         """Write down the runs of workers that died, and take the dead out of the pool."""
@@ -180,7 +147,7 @@ class JobServer:
             code = worker.process.returncode
             reason, status = worker.verdict or (describe_death(code), "interrupted")
             job_queue.give_up(self.store, worker.name, reason, status)
-            _kill(worker)  # what it had started may still run
+            kill(worker)  # what it had started may still run
             lock_path(self.store.home, worker.name).unlink(missing_ok=True)
             self._pool.remove(worker)
             if worker.retired or worker.verdict:
@@ -191,7 +158,7 @@ class JobServer:
             pause = min(2.0**self._failures / 2, MAX_BACKOFF_SECONDS) if young else 0.0
             self._next_start = time.monotonic() + pause
 
-    def _judge(self, worker: _Worker, beat: Beat) -> None:
+    def _judge(self, worker: WorkerProcess, beat: Beat) -> None:
         """End a worker whose run took too long, does not answer or hangs."""
         watch, limits = worker.watch, self.limits
         allowed = self.kinds.get(beat.kind, Kind("")).limit_seconds
@@ -206,10 +173,10 @@ class JobServer:
         elif watch.paused > limits.pause_seconds:
             self.store.set_control(beat.run_id, "stop")
 
-    def _end_run(self, worker: _Worker, reason: str, status: str) -> None:
+    def _end_run(self, worker: WorkerProcess, reason: str, status: str) -> None:
         log.warning("run %s is ended: %s", worker.watch.run_id, reason or "it ignored a stop")
         worker.verdict = (reason, status)  # written down once the process is dead
-        _kill(worker)
+        kill(worker)
 
     def _fill(self, beats: Mapping[str, Beat]) -> None:
         """Start or retire workers, so that paused runs do not keep others from working."""
@@ -228,69 +195,21 @@ class JobServer:
             with suppress(OSError):
                 worker.process.stdin.write(b"q")
 
-    def _start_worker(self, quick: bool) -> _Worker:
-        name = secrets.token_hex(16)
-        command = [sys.executable, "-m", "anyloss_core.worker"]
-        command += ["--home", str(self.store.home), "--name", name]
-        if self.kinds is not KINDS:
-            command += [f"--kind={kind}={entry.target}" for kind, entry in self.kinds.items()]
-        if quick:
-            command += [f"--avoid={kind}" for kind, entry in self.kinds.items() if entry.long]
-        with open_log(self.store.home) as output:
-            process = subprocess.Popen(
-                command,
-                stdin=subprocess.PIPE,
-                stdout=output,
-                stderr=output,
-                bufsize=0,
-                env=_environment(),
-                start_new_session=True,  # a group of its own, to be ended as a whole
-            )
-        worker = _Worker(name, process, time.monotonic(), quick=quick)
+    def _start_worker(self, quick: bool) -> WorkerProcess:
+        kinds = {} if self.kinds is KINDS else self.kinds
+        avoid = [kind for kind, entry in self.kinds.items() if entry.long] if quick else []
+        worker = start_worker(self.store.home, kinds, avoid)
         self._pool.append(worker)
         return worker
 
     def _end_all(self) -> None:
         for worker in self._pool:
-            _kill(worker)
+            kill(worker)
             worker.process.wait()
             with suppress(StoreError):
                 job_queue.give_up(self.store, worker.name, job_queue.GONE)
             lock_path(self.store.home, worker.name).unlink(missing_ok=True)
         self._pool.clear()
-
-
-def _kill(worker: _Worker) -> None:
-    """End a worker and all that it started."""
-    with suppress(ProcessLookupError, PermissionError):
-        os.killpg(worker.process.pid, signal.SIGKILL)
-    worker.process.stdin.close()
-
-
-def open_log(home: Path) -> IO[bytes]:
-    """The log of the workers, for the user alone; begun anew when it has grown too long."""
-    path = home / "workers.log"
-    path.touch(mode=0o600)
-    if path.stat().st_size > MAX_LOG_BYTES:
-        path.replace(path.with_suffix(".old.log"))
-        path.touch(mode=0o600)
-    return path.open("ab")
-
-
-def _environment() -> dict[str, str]:
-    root = str(Path(__file__).resolve().parents[1])
-    paths = [root, *filter(None, [os.environ.get("PYTHONPATH")])]
-    return os.environ | ONE_THREAD | {"PYTHONPATH": os.pathsep.join(paths)}
-
-
-def describe_death(code: int) -> str:
-    """Why a worker ended, as far as its exit code tells."""
-    if code == -signal.SIGKILL:
-        return (
-            "The system ended the process of this run, most likely because memory ran out: "
-            "reduce rows, models or folds. What it had finished is kept."
-        )
-    return f"The process of this run ended unexpectedly (code {code}). Resume or delete the run."
 
 
 def _duration(seconds: float) -> str:

@@ -273,6 +273,14 @@ class Store:
         """Forget a kept file."""
         uploads.delete(self.home, upload_id)
 
+    def clear_uploads(self, older_than: float = uploads.UNUSED_SECONDS) -> int:
+        """Forget old files that no run names; returns how many there were."""
+        query = "SELECT settings FROM runs WHERE settings LIKE '%upload:%'"
+        with self.database.read() as connection:
+            texts = [row["settings"] for row in connection.execute(query)]
+        used = {name for text in texts for name in uploads.UPLOAD_ID.findall(text)}
+        return uploads.clear(self.home, used, older_than)
+
     def close(self) -> None:
         """Close the connections; the store opens new ones when it is used again."""
         self.database.close()

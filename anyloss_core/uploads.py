@@ -9,6 +9,8 @@ import json
 import re
 import secrets
 import shutil
+import time
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,6 +18,7 @@ from anyloss_core.database import StoreError, StoreUnavailable, private_folder
 
 FOLDER = "uploads"
 UPLOAD_ID = re.compile(r"[0-9a-f]{32}")
+UNUSED_SECONDS = 7 * 24 * 3600.0  # a file that no run names is kept this long
 
 
 @dataclass(frozen=True)
@@ -59,6 +62,15 @@ def find(home: Path, upload_id: str) -> Upload:
 def delete(home: Path, upload_id: str) -> None:
     """Remove the file with this id, if it is there."""
     shutil.rmtree(_folder(home, upload_id), ignore_errors=True)
+
+
+def clear(home: Path, used: Collection[str], older_than: float) -> int:
+    """Remove files that are old and not used; returns how many."""
+    unused = [path for path in (home / FOLDER).glob("*") if path.name not in used]
+    old = [path for path in unused if time.time() - path.stat().st_mtime > older_than]
+    for path in old:
+        shutil.rmtree(path, ignore_errors=True)
+    return len(old)
 
 
 def _folder(home: Path, upload_id: str) -> Path:

@@ -28,6 +28,7 @@ from anyloss_core.store import Store, StoreUnavailable
 
 POLL_SECONDS = 0.1
 STUCK_SECONDS = 300.0  # code that holds the interpreter this long (no thread can run) ends it
+STORE_FAULT = 74  # exit code (EX_IOERR): the end of a run could not be written
 OOM_SCORE = "500"  # when memory runs out, Linux should choose a worker, not the server
 
 log = logging.getLogger(__name__)
@@ -58,17 +59,19 @@ def work(
 ) -> None:
     """Claim and perform, until asked to leave."""
     while not leave.is_set():
-        try:
+        run = None
+        with suppress(StoreUnavailable):  # nothing was claimed: ask again
             run = job_queue.claim(store, name, avoid=avoid)
-            if run is None:
-                time.sleep(POLL_SECONDS)
-            else:
-                perform(store, run, name, kinds)
+        if run is None:
+            time.sleep(POLL_SECONDS)
+            continue
+        try:
+            perform(store, run, name, kinds)
         except StoreUnavailable as fault:
-            # The end of a run could not be written. Leaving frees the lock, and the supervisor
+            # The end of the run could not be written. Leaving frees the lock, and the supervisor
             # marks the run as soon as the store can be written again.
-            log.error("the worker leaves: %s", fault)
-            return
+            log.error("run %s cannot be closed: %s", run.id, fault)
+            sys.exit(STORE_FAULT)
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -12,8 +12,9 @@ import psutil
 import pytest
 
 from anyloss_core import job_queue
-from anyloss_core.job_server import JobServer, Limits, describe_death
+from anyloss_core.job_server import JobServer, Limits
 from anyloss_core.store import Store, StoreError
+from anyloss_core.worker_process import describe_death
 from tests.sample_jobs import SAMPLE_KINDS, wait_for
 
 ROOT = Path(__file__).parents[1]
@@ -280,4 +281,5 @@ def test_the_log_and_locks_are_for_the_user_alone(store, serve):
 
 def test_the_reason_of_a_death_is_told_in_words():
     assert "memory" in describe_death(-signal.SIGKILL)
+    assert "disk was full" in describe_death(74)
     assert "code 3" in describe_death(3)

@@ -13,7 +13,7 @@ import pytest
 from anyloss_core import job_queue
 from anyloss_core.jobs import KINDS, Report, Stopped, run_job
 from anyloss_core.liveness import alive, is_alive
-from anyloss_core.store import Store, StoreError
+from anyloss_core.store import Store, StoreError, StoreUnavailable
 from tests.sample_jobs import SAMPLE_KINDS, wait_for
 
 
@@ -250,6 +250,24 @@ def test_a_store_that_is_locked_for_a_while_costs_time_and_nothing_else(store):
         other.close()
         wait_for(lambda: store.run(run_id).status == "done")
         assert [event.epoch for event in store.events(run_id)] == list(range(60))
+
+
+def test_a_job_of_slow_steps_is_as_patient_as_one_of_fast_ones(store):
+    run_id = store.create_run("count", {})
+    job_queue.claim(store, "w")
+    report = Report(store, run_id, "w", patience=0.5)
+    report.event({"epoch": 0})
+    time.sleep(0.8)  # one long step, longer than its patience
+    other = sqlite3.connect(store.database.path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    report.checkpoint()  # the store is locked for the first time: no reason to give up
+    time.sleep(0.6)
+    with pytest.raises(StoreUnavailable, match="busy"):
+        report.checkpoint()
+    other.execute("ROLLBACK")
+    other.close()
+    report.checkpoint()
+    assert len(store.events(run_id)) == 1
 
 
 def test_the_clock_may_be_set_back_in_the_middle(store, monkeypatch):

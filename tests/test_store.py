@@ -179,6 +179,17 @@ def test_only_ids_open_uploads(store, name):
         store.open_upload(name)
 
 
+def test_old_uploads_are_forgotten_unless_a_run_names_them(store):
+    used, unused, fresh = (store.save_upload(b"x", {}) for _ in range(3))
+    store.create_run("compare", {"data": {"source": f"upload:{used}"}})
+    for upload_id in (used, unused):
+        os.utime(store.home / "uploads" / upload_id, (0, 0))
+    assert store.clear_uploads() == 1
+    assert store.open_upload(used).read() == store.open_upload(fresh).read() == b"x"
+    with pytest.raises(StoreError):
+        store.open_upload(unused)
+
+
 # Place and rights
 
 

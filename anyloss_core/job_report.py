@@ -1,0 +1,191 @@
+"""What a job is handed to tell about itself, and to hear what the user wants.
+
+Progress and events go to the store about four times a second, results and units at once; a
+checkpoint costs a microsecond, so a job can call it after every batch.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any
+
+from anyloss_core import job_queue, payload
+from anyloss_core.job_queue import Control, Progress
+from anyloss_core.store import Store, StoreUnavailable
+
+FLUSH_SECONDS = 0.25  # pages look at most this often
+CONTROL_SECONDS = 0.1  # a stop has to be felt within a second
+BEAT_SECONDS = 1.0  # sign of life while paused
+PATIENCE_SECONDS = 30.0  # how long a job waits for a full disk or a locked store to recover
+
+log = logging.getLogger(__name__)
+
+
+class Stopped(BaseException):
+    """The user stopped the run.
+
+    Not an Exception, so that a job which records the failures of its parts lets it pass.
+    """
+
+
+class Report:
+    """What a job tells about itself; all calls from the job's own thread.
+
+    Events and progress are gathered and written about four times a second; results and units
+    are on the disk when the call returns.
+    """
+
+    def __init__(
+        self, store: Store, run_id: str, worker: str, patience: float = PATIENCE_SECONDS
+    ) -> None:
+        self.store = store
+        self.run_id = run_id
+        self._worker = worker
+        self._patience = patience
+        self._progress = Progress()
+        self._events: list[tuple[int | None, bytes]] = []
+        self._control = Control("run", 0)
+        self._stepping = False
+        self._begin = self._written = self._asked = time.monotonic()
+        self._paused = 0.0
+        self._troubled: float | None = None  # since when the store has refused to be written
+        self._origin: tuple[float, float] | None = None  # first progress: (seconds, done)
+
+    def progress(
+        self, done: float, total: float, message: str = "", eta: float | None = None
+    ) -> None:
+        """How far the job is; time left is worked out unless the job knows better (eta)."""
+        seconds = self.seconds
+        if self._origin is None or done < self._origin[1]:
+            self._origin = (seconds, float(done))
+        if eta is None and done > self._origin[1]:
+            eta = (seconds - self._origin[0]) / (done - self._origin[1]) * max(total - done, 0)
+        self._progress = replace(
+            self._progress, done=float(done), total=float(total), message=message, eta=eta
+        )
+        self._flush_when_due()
+
+    def event(self, value: Any, epoch: int | None = None) -> None:
+        """One thing to show: a dictionary of numbers, text, arrays."""
+        self._events.append((epoch, payload.to_bytes(value)))
+        self._flush_when_due()
+
+    def result(self, key: str, value: Any) -> None:
+        """Keep a result under a key."""
+        self._insist(lambda: self.store.put_result(self.run_id, key, value))
+
+    def unit(
+        self,
+        key: str,
+        value: Any = None,
+        seconds: float = 0.0,
+        status: str = "done",
+        reason: str = "",
+    ) -> None:
+        """Keep one unit of work, done or failed with a reason."""
+        self._insist(lambda: self.store.put_unit(self.run_id, key, value, seconds, status, reason))
+
+    def finished_units(self) -> set[str]:
+        """Units that an earlier attempt has done."""
+        return self.store.finished_unit_keys(self.run_id)
+
+    def checkpoint(self, step_end: bool = True) -> None:
+        """Call after every epoch, and with step_end=False after every batch.
+
+        Raises Stopped when the user stopped the run and waits while it is paused. A single
+        step ends at the next call with step_end=True.
+        """
+        self._flush_when_due()
+        if step_end:
+            self._stepping = False
+        if self.stopping:
+            self.flush()
+            raise Stopped
+        if self._control.wanted == "pause" and not self._stepping:
+            self._wait_for_user()
+
+    @property
+    def stopping(self) -> bool:
+        """Whether the user stopped the run, for jobs that round off what they have."""
+        now = time.monotonic()
+        if now - self._asked >= CONTROL_SECONDS:
+            self._read_control()
+        return self._control.wanted == "stop"
+
+    @property
+    def seconds(self) -> float:
+        """Time at work, without pauses."""
+        return time.monotonic() - self._begin - self._paused
+
+    def flush(self) -> None:
+        """Write what was gathered; a store that is out of order for long ends the job."""
+        progress = replace(self._progress, seconds=self.seconds)
+        try:
+            self._control = job_queue.record(
+                self.store, self.run_id, self._worker, progress, self._events
+            )
+        except StoreUnavailable:
+            self._troubled = self._troubled or time.monotonic()
+            if time.monotonic() - self._troubled > self._patience:
+                raise
+            return
+        self._events, self._troubled = [], None
+        self._written = self._asked = time.monotonic()
+
+    def close(self, status: str, error: str) -> None:
+        """Write the end of the run."""
+
+        def end() -> None:
+            progress = replace(self._progress, status="running", seconds=self.seconds)
+            job_queue.record(self.store, self.run_id, self._worker, progress, self._events)
+            self._events = []
+            job_queue.finish(self.store, self.run_id, self._worker, status, error)
+
+        self._insist(end)
+
+    def _flush_when_due(self) -> None:
+        if time.monotonic() - self._written >= FLUSH_SECONDS:
+            self.flush()
+
+    def _read_control(self) -> None:
+        self._asked = time.monotonic()
+        try:
+            self._control = job_queue.control(self.store, self.run_id, self._worker)
+        except StoreUnavailable:
+            log.warning("run %s: the store does not answer; asking again", self.run_id)
+
+    def _wait_for_user(self) -> None:
+        active = self.seconds
+        self._progress = replace(self._progress, status="paused")
+        self.flush()
+        while self._control.wanted == "pause" and not self._stepping:
+            time.sleep(CONTROL_SECONDS / 2)
+            self._read_control()
+            self._take_step()
+            self._paused = time.monotonic() - self._begin - active  # the clock of work stands
+            if time.monotonic() - self._written > BEAT_SECONDS:
+                self.flush()
+        self._progress = replace(self._progress, status="running")
+        self.flush()
+        if self._control.wanted == "stop":
+            raise Stopped
+
+    def _take_step(self) -> None:
+        with suppress(StoreUnavailable):  # asked again in a moment
+            if self._control.steps > 0:
+                self._stepping = job_queue.take_step(self.store, self.run_id)
+
+    def _insist(self, write: Callable[[], None]) -> None:
+        """Try again while the store is out of order, until patience ends."""
+        deadline = time.monotonic() + self._patience
+        while True:
+            try:
+                return write()
+            except StoreUnavailable:
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(0.1)

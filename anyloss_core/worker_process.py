@@ -1,0 +1,114 @@
+"""A worker process as its supervisor sees it: how it is started, watched and ended."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO
+
+from anyloss_core.job_queue import Beat
+from anyloss_core.jobs import Kind
+from anyloss_core.worker import STORE_FAULT
+
+MAX_LOG_BYTES = 5_000_000
+# Each model of a job is tiny: one thread a worker is faster than two workers in each other's way.
+ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
+
+
+@dataclass
+class Watch:
+    """What the supervisor has seen of the run of one worker, by its own clock."""
+
+    run_id: str = ""
+    count: int = -1
+    active: float = 0.0
+    paused: float = 0.0
+    silent: float = 0.0
+    stopping: float = 0.0
+
+    def see(self, beat: Beat, elapsed: float) -> None:
+        """Take in what the store says now, this long after the last look."""
+        if beat.run_id != self.run_id:
+            vars(self).update(vars(Watch(beat.run_id)))
+        self.silent = self.silent + elapsed if beat.count == self.count else 0.0
+        self.count = beat.count
+        self.stopping = self.stopping + elapsed if beat.wanted == "stop" else 0.0
+        if beat.status == "paused":
+            self.paused += elapsed
+        else:
+            self.active, self.paused = self.active + elapsed, 0.0
+
+
+@dataclass
+class WorkerProcess:
+    """A child process."""
+
+    name: str
+    process: subprocess.Popen
+    born: float
+    watch: Watch = field(default_factory=Watch)
+    quick: bool = False  # leaves long kinds to others
+    retired: bool = False
+    verdict: tuple[str, str] | None = None  # (reason, status) if the supervisor ended it
+
+
+def start_worker(home: Path, kinds: Mapping[str, Kind], avoid: Sequence[str] = ()) -> WorkerProcess:
+    """Start one that does these kinds (none: the built-in ones) and avoids some."""
+    name = secrets.token_hex(16)
+    command = [sys.executable, "-m", "anyloss_core.worker", "--home", str(home), "--name", name]
+    command += [f"--kind={kind}={entry.target}" for kind, entry in kinds.items()]
+    command += [f"--avoid={kind}" for kind in avoid]
+    with open_log(home) as output:
+        process = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=output,
+            stderr=output,
+            bufsize=0,
+            env=_environment(),
+            start_new_session=True,  # a group of its own, to be ended as a whole
+        )
+    return WorkerProcess(name, process, time.monotonic(), quick=bool(avoid))
+
+
+def kill(worker: WorkerProcess) -> None:
+    """End a worker and all that it started."""
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(worker.process.pid, signal.SIGKILL)
+    worker.process.stdin.close()
+
+
+def open_log(home: Path) -> IO[bytes]:
+    """The log of the workers, for the user alone; begun anew when it has grown too long."""
+    path = home / "workers.log"
+    path.touch(mode=0o600)
+    if path.stat().st_size > MAX_LOG_BYTES:
+        path.replace(path.with_suffix(".old.log"))
+        path.touch(mode=0o600)
+    return path.open("ab")
+
+
+def _environment() -> dict[str, str]:
+    root = str(Path(__file__).resolve().parents[1])
+    paths = [root, *filter(None, [os.environ.get("PYTHONPATH")])]
+    return os.environ | ONE_THREAD | {"PYTHONPATH": os.pathsep.join(paths)}
+
+
+def describe_death(code: int) -> str:
+    """Why a worker ended, as far as its exit code tells."""
+    if code == -signal.SIGKILL:
+        return (
+            "The system ended the process of this run, most likely because memory ran out: "
+            "reduce rows, models or folds. What it had finished is kept."
+        )
+    if code == STORE_FAULT:
+        return "The disk was full or the store locked when the run ended. Resume or delete the run."
+    return f"The process of this run ended unexpectedly (code {code}). Resume or delete the run."
