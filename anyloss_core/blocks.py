@@ -8,7 +8,7 @@ How models are sorted into blocks has no influence on their results.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 import torch
@@ -39,8 +39,11 @@ class Block:
         self.size = (len(places), len(self.specs))
         dtype, device = study.precision, study.place
         self.stack = Stack(study.network, table.features, self.size, dtype, device)
-        columns = [rows.columns or table.features for rows in self.folds]
-        self.stack.start([rows.seed for rows in self.folds], columns)
+        if study.start is None:
+            columns = [rows.columns or table.features for rows in self.folds]
+            self.stack.start([rows.seed for rows in self.folds], columns)
+        else:
+            self.stack.go_on(study.start.pick([place for row in places for place in row]))
         rates = [[study.models[place].lr for place in row] for row in places]
         self.rates = torch.tensor(rates, dtype=dtype, device=device)
         self.updater = Updater(study.optimiser, self.stack, self.rates)
@@ -80,7 +83,7 @@ class MiniBatches:
         seen = [min(length, batches.steps * batches.size) for length in batches.lengths]
         self.seen = torch.tensor(seen)[:, None]
 
-    def epoch(self, number: int, valued: bool) -> None:
+    def epoch(self, number: int, valued: bool, on_batch: Callable[[], None]) -> None:
         """All steps of an epoch; losses are then means over its rows."""
         for block in self.blocks:
             block.objective.begin(number)
@@ -88,6 +91,7 @@ class MiniBatches:
         for batch in self.batches:
             for block in self.blocks:
                 block.step(batch, valued)
+            on_batch()
         for block in self.blocks:
             block.losses.div_(self.seen.to(block.losses.device))
 

@@ -11,7 +11,7 @@ A lone model is a study with one model and goes through the same lines. The step
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 import torch
@@ -22,22 +22,26 @@ from anyloss_core.blocks import Block, MiniBatches, class_weights, lay_out, mini
 from anyloss_core.evaluation import count_hard, measure, pieces
 from anyloss_core.events import Event, counts_of, merged
 from anyloss_core.linear import LinearPass
-from anyloss_core.models import Parameters, predict
+from anyloss_core.models import Parameters
 from anyloss_core.outputs import probabilities
 from anyloss_core.stopping import Keeper
 from anyloss_core.study import Study
 
 
-def train(study: Study) -> Training:
-    """Start training; nothing is trained until the first event is asked for."""
-    return Training(study)
+def train(study: Study, on_batch: Callable[[], None] | None = None) -> Training:
+    """Start training; nothing is trained until the first event is asked for.
+
+    `on_batch` is called after every batch; what it raises ends the training and reaches the
+    caller, who still finds what was trained so far.
+    """
+    return Training(study, on_batch or _nothing)
 
 
 class Training:
     """A training under way: an iterator of events that also holds what was trained so far."""
 
-    def __init__(self, study: Study) -> None:
-        self.study = study
+    def __init__(self, study: Study, on_batch: Callable[[], None]) -> None:
+        self.study, self._on_batch = study, on_batch
         self.epoch = 0  # epochs done
         self.seconds = 0.0
         self.table = Table(study)
@@ -62,16 +66,21 @@ class Training:
         self._events.close()
 
     def parameters(self) -> Parameters:
-        """A copy of the parameters of all models: the best seen ones under early stopping."""
-        kept = [keeper.best() for keeper in self._keepers if self.epoch]
-        return merged(kept or [block.stack.parameters() for block in self.blocks], self._order)
+        """A copy of the parameters of all models (M, ...); the best ones after early stopping."""
+        return merged([block.stack.parameters() for block in self.blocks], self._order)
 
-    def probabilities(self, model: int, rows: np.ndarray) -> np.ndarray:
-        """What a model predicts for rows of the study's table: P(positive), shape (len(rows),)."""
-        index = torch.as_tensor(np.asarray(rows), dtype=torch.long, device=self.study.place)
-        features = self.table.cells[index, : self.table.features]
-        outputs = predict(self.parameters().one(model), features)[0]
-        return probabilities(self.study.models[model].loss, outputs).cpu().numpy()
+    @torch.no_grad()
+    def probabilities(self) -> list[np.ndarray]:
+        """For each model P(positive) of its validation rows, in their order."""
+        found: dict[int, np.ndarray] = {}
+        for block, rows in zip(self.blocks, self._valid, strict=True):
+            outputs = torch.cat([block.stack.forward(batch.rows) for batch in rows], -1)
+            for fold, places in enumerate(block.places):
+                length = len(block.folds[fold].valid)
+                for column, place in enumerate(places):
+                    own = outputs[fold, column, :length]
+                    found[place] = probabilities(block.specs[column], own).cpu().numpy()
+        return [found[place] for place in range(len(found))]
 
     def model_seconds(self) -> list[float]:
         """The time of each model: its own part of the losses and an even share of the rest."""
@@ -84,10 +93,14 @@ class Training:
         return [own[place] + shared for place in range(len(own))]
 
     def _run(self) -> Iterator[Event]:
-        while self.epoch < self.study.epochs and not self._stopped():
-            event = self._advance()
-            if event is not None:
-                yield event
+        try:
+            while self.epoch < self.study.epochs and not self._stopped():
+                event = self._advance()
+                if event is not None:
+                    yield event
+        finally:
+            for keeper in self._keepers:
+                keeper.restore()
 
     @torch.no_grad()
     def _advance(self) -> Event | None:
@@ -95,7 +108,7 @@ class Training:
         started = time.perf_counter()
         watched = self._watched(self.epoch + 1)
         for group in self.groups:
-            group.epoch(self.epoch, valued=watched)
+            group.epoch(self.epoch, watched, self._on_batch)
         self.epoch += 1
         hard = []
         if watched or self._keepers:
@@ -159,6 +172,10 @@ class Training:
 
     def _stopped(self) -> bool:
         return bool(self._keepers) and all(keeper.all_stopped for keeper in self._keepers)
+
+
+def _nothing() -> None:
+    """Between two batches, unless the caller wants something."""
 
 
 def _groups(study: Study, table: Table) -> list[MiniBatches | LinearPass]:

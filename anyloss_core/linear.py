@@ -8,6 +8,7 @@ piece of rows is read once, and the tensors between logits and slopes never leav
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -44,7 +45,7 @@ class LinearPass:
         self.totals = torch.from_numpy(class_weights(study, self.block.folds)).to(self.block.losses)
         self.kinds = self.block.losses.new_tensor([1.0, 0.0])  # the labels of the two kinds
 
-    def epoch(self, number: int, valued: bool) -> None:
+    def epoch(self, number: int, valued: bool, on_batch: Callable[[], None]) -> None:
         """One step of every model on all its rows."""
         block = self.block
         block.objective.begin(number)
@@ -57,6 +58,7 @@ class LinearPass:
         views["bias0"].copy_(slopes[..., -1:])
         block.updater.step()
         block.losses.copy_(losses)
+        on_batch()
 
     def collect(self, valued: bool) -> None:
         """Sums of soft labels, and of slope x input, over the rows of each class."""

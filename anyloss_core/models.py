@@ -9,7 +9,7 @@ have shape (G, K*H, B): the rows of a batch last, where sums and vector units wa
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -71,7 +71,11 @@ class Parameters:
 
     def one(self, model: int) -> Parameters:
         """The parameters of a single model, as a stack of one."""
-        chosen = {name: tensor[model : model + 1] for name, tensor in self.tensors.items()}
+        return self.pick([model])
+
+    def pick(self, models: Sequence[int]) -> Parameters:
+        """The parameters of some models, in that order."""
+        chosen = {name: tensor[list(models)] for name, tensor in self.tensors.items()}
         return Parameters(self.network, chosen)
 
 

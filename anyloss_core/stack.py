@@ -142,6 +142,11 @@ class Stack:
                     target = target[..., :width]
                 target.copy_(value.to(target.dtype))
 
+    def go_on(self, parameters: Parameters) -> None:
+        """Take over parameters of G x K models on one axis."""
+        for name, target in {**self.named, **self.running}.items():
+            target.copy_(parameters.tensors[name].view(target.shape))
+
     def views(self, buffer: Tensor) -> dict[str, Tensor]:
         """The parts (G, K, ...) of a flat buffer, by name."""
         pieces = buffer.split([math.prod(shape) for shape in self.shapes.values()])

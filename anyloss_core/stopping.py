@@ -10,7 +10,6 @@ from torch import Tensor
 from anyloss_core.batches import Batch
 from anyloss_core.blocks import Block
 from anyloss_core.events import counts_of
-from anyloss_core.models import Parameters
 from anyloss_core.scores import get_score
 from anyloss_core.study import Stopping
 
@@ -46,10 +45,11 @@ class Keeper:
             self.stopped.masked_fill_(ends, epoch)
             self.block.updater.set_rates(self.block.rates.masked_fill(self.stopped > 0, 0.0))
 
-    def best(self) -> Parameters:
-        """The parameters of each model's best epoch, G x K merged into one axis."""
-        tensors = {name: tensor.flatten(0, 1) for name, tensor in self._best.items()}
-        return Parameters(self.block.stack.network, tensors)
+    def restore(self) -> None:
+        """Put every model back to its best epoch."""
+        if bool((self.risen > 0).any()):
+            for name, tensor in self._tensors().items():
+                tensor.copy_(self._best[name])
 
     def _tensors(self) -> dict[str, Tensor]:
         return {**self.block.stack.named, **self.block.stack.running}

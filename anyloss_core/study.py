@@ -15,7 +15,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from anyloss_core.models import Network
+from anyloss_core.models import Network, Parameters
 from anyloss_core.scores import get_score
 from anyloss_core.spelling import LossSpec
 
@@ -99,6 +99,7 @@ class Study:
     stopping: Stopping | None = None
     dtype: torch.dtype | None = None  # None: float64 where the device has it
     device: str = "auto"
+    start: Parameters | None = None  # (M, ...): go on from here instead of a fresh start
 
     def __post_init__(self) -> None:
         _check_data(self)
@@ -173,6 +174,8 @@ def _check_settings(study: Study) -> None:
             raise StudyError(f"lr must be a positive number, got {model.lr!r}")
         if model.batch is not None and not (isinstance(model.batch, int) and model.batch >= 1):
             raise StudyError(f"batch must be a whole number above 0, got {model.batch!r}")
+    if study.start is not None and len(study.start) != len(study.models):
+        raise StudyError(f"start holds {len(study.start)} models, the study {len(study.models)}")
     if study.stopping and any(len(study.rows[m.rows].valid) == 0 for m in study.models):
         raise StudyError("early stopping needs validation rows in every fold")
 

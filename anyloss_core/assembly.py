@@ -1,0 +1,236 @@
+"""From a Dataset, a protocol and a list of losses to studies for the engine.
+
+Folds are drawn, each is prepared as the protocol says, methods around BCE get their own training
+rows, and every (fold, loss) becomes a model. Many folds share one study, and so one training, as
+long as their copies of the table fit into memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from sklearn.model_selection import StratifiedKFold
+
+from anyloss_core.datasets import Dataset, check_folds, paper_features, prepare_fresh
+from anyloss_core.protocols import Plan, Protocol, batch_of, rate_of, trained_as
+from anyloss_core.resampling import RATIO, smote, undersample
+from anyloss_core.settings import ComparisonSettings
+from anyloss_core.spelling import LossSpec
+from anyloss_core.study import Recipe, Rows, Study, Watch
+
+CELLS = 32_000_000  # numbers in the table of one study: 256 MB in float64, a few copies are made
+INNER_FOLDS = 3  # in which a threshold is tuned
+
+
+class Fold(NamedTuple):
+    """A split of the data set's rows and its random numbers."""
+
+    number: int  # counts on through repeats and seeds
+    train: np.ndarray
+    valid: np.ndarray
+    split: int  # folds with the same split share their preparation
+    seed: int
+    shuffle: int
+
+
+class Member(NamedTuple):
+    """What a model of a study is there for."""
+
+    loss: int  # place in the list of losses
+    fold: int  # number of the fold
+    rows: np.ndarray  # rows of the data set it is judged on
+    inner: bool = False  # trained only to tune a threshold
+
+
+@dataclass(frozen=True)
+class Assembly:
+    """A study with the meaning of each of its models."""
+
+    study: Study
+    members: tuple[Member, ...]
+    chain: str | None = None  # studies of one chain hand their networks on
+
+
+def draw_folds(dataset: Dataset, settings: ComparisonSettings) -> list[Fold]:
+    """All folds of all repeats and seeds."""
+    check_folds(dataset, settings.folds)
+    folds = []
+    for repeat in range(settings.repeats):
+        state = settings.chosen_protocol.split_seed + settings.seed + repeat
+        splitter = StratifiedKFold(settings.folds, shuffle=True, random_state=state)
+        parts = list(splitter.split(np.zeros(dataset.rows), dataset.labels))
+        for seed in range(settings.seeds):
+            own = settings.seed + repeat * settings.seeds + seed
+            for place, (train, valid) in enumerate(parts):
+                split = repeat * settings.folds + place
+                start = _mix(own, place)
+                folds.append(Fold(len(folds), train, valid, split, start, _mix(own)))
+    return folds
+
+
+def count_studies(dataset: Dataset, settings: ComparisonSettings) -> int:
+    """How many studies `assemble` gives; nearly always one."""
+    if settings.chosen_protocol.carried:
+        return settings.folds * len(settings.losses)
+    folds = settings.folds * settings.repeats * settings.seeds
+    return -(-folds // _folds_at_once(dataset, settings))
+
+
+def assemble(dataset: Dataset, settings: ComparisonSettings) -> Iterator[Assembly]:
+    """The studies of a comparison, one after the other."""
+    folds = draw_folds(dataset, settings)
+    features = None if settings.chosen_protocol.fitted_in_fold else paper_features(dataset)
+    everything = range(len(settings.losses))
+    if settings.chosen_protocol.carried:
+        for place in range(settings.folds):  # the same fold of every repeat and seed together
+            for loss in everything:
+                builder = _Builder(dataset, settings, features)
+                built = builder.build(folds[place :: settings.folds], [loss])
+                yield replace(built, chain=_chain(settings.specs[loss]))
+        return
+    at_once = _folds_at_once(dataset, settings)
+    for start in range(0, len(folds), at_once):
+        chosen = folds[start : start + at_once]
+        yield _Builder(dataset, settings, features).build(chosen, everything)
+
+
+def _folds_at_once(dataset: Dataset, settings: ComparisonSettings) -> int:
+    """As many as fit; features that all folds share are not copied."""
+    if not settings.chosen_protocol.fitted_in_fold:
+        return settings.folds * settings.repeats * settings.seeds
+    return max(1, CELLS // (dataset.rows * dataset.frame.shape[1]))
+
+
+def _chain(spec: LossSpec) -> str:
+    """In the released runs BCE and AnyLoss shared one network; MSE and SOL had their own."""
+    return "shared" if spec.family in ("bce", "anyloss") and not spec.method else spec.spelling
+
+
+class _Builder:
+    """Gathers the table, the rows and the models of one study."""
+
+    def __init__(
+        self, dataset: Dataset, settings: ComparisonSettings, features: np.ndarray | None
+    ) -> None:
+        self.dataset, self.settings, self.shared = dataset, settings, features
+        self.tables: list[np.ndarray] = []
+        self.answers: list[np.ndarray] = []
+        self.height = 0
+        self.prepared: dict[int, tuple[int, np.ndarray]] = {}  # split -> place in the table
+        self.rows: list[Rows] = []
+        self.models: list[Recipe] = []
+        self.members: list[Member] = []
+
+    def build(self, folds: Sequence[Fold], losses: Sequence[int]) -> Assembly:
+        for fold in folds:
+            offset, features = self.prepare(fold)
+            plain = self.add_rows(fold, offset + fold.train, offset + fold.valid, features)
+            for place in losses:
+                self.add_loss(place, fold, plain, offset, features)
+        return Assembly(self.study(), tuple(self.members))
+
+    def study(self) -> Study:
+        settings, plan = self.settings, self.settings.plan
+        width = max(table.shape[1] for table in self.tables)
+        features = np.zeros((self.height, width))
+        start = 0
+        for table in self.tables:
+            features[start : start + len(table), : table.shape[1]] = table
+            start += len(table)
+        return Study(
+            features,
+            np.concatenate(self.answers),
+            tuple(self.rows),
+            tuple(self.models),
+            plan.network,
+            plan.optimiser,
+            plan.epochs,
+            stratified=settings.stratified,
+            watch=Watch(settings.curve_spacing, "scores"),
+            dtype=getattr(torch, plan.dtype),
+            device=settings.device,
+        )
+
+    def prepare(self, fold: Fold) -> tuple[int, np.ndarray]:
+        """Where the fold's copy of the table begins, and the copy itself."""
+        key = fold.split if self.shared is None else -1
+        if key not in self.prepared:
+            features = self.shared
+            if features is None:
+                fitted = prepare_fresh(self.dataset, fold.train)
+                features = fitted.transform(self.dataset.frame)
+            self.prepared[key] = (self.add_table(features, self.dataset.labels), features)
+        return self.prepared[key]
+
+    def add_table(self, features: np.ndarray, labels: np.ndarray) -> int:
+        self.tables.append(features)
+        self.answers.append(labels)
+        self.height += len(features)
+        return self.height - len(features)
+
+    def add_rows(
+        self, fold: Fold, train: np.ndarray, valid: np.ndarray, features: np.ndarray
+    ) -> int:
+        self.rows.append(Rows(train, valid, fold.seed, fold.shuffle, features.shape[1]))
+        return len(self.rows) - 1
+
+    def add_loss(
+        self, place: int, fold: Fold, plain: int, offset: int, features: np.ndarray
+    ) -> None:
+        """The model of a loss on a fold, with the training rows its method gives it."""
+        spec, rows = self.settings.specs[place], plain
+        labels = self.dataset.labels[fold.train]
+        ratio = spec.options.get("ratio", RATIO)
+        valid = offset + fold.valid
+        if spec.method == "smote":
+            added = smote(features[fold.train], labels, ratio, self.settings.seed)
+            first = self.add_table(*added)
+            train = np.append(offset + fold.train, np.arange(first, first + len(added[0])))
+            rows = self.add_rows(fold, train, valid, features)
+        elif spec.method == "undersample":
+            chosen = undersample(labels, ratio, self.settings.seed)
+            rows = self.add_rows(fold, offset + fold.train[chosen], valid, features)
+        elif spec.method == "threshold":
+            self.add_inner(place, spec, fold, offset, features)
+        self.add_model(place, spec, rows, Member(place, fold.number, fold.valid))
+
+    def add_inner(
+        self, place: int, spec: LossSpec, fold: Fold, offset: int, features: np.ndarray
+    ) -> None:
+        """Models that see parts of the training rows, to tune the threshold on the other parts."""
+        labels = self.dataset.labels[fold.train]
+        parts = min(INNER_FOLDS, int(np.bincount(labels, minlength=2).min()))
+        if parts < 2:
+            return
+        splitter = StratifiedKFold(parts, shuffle=True, random_state=self.settings.seed)
+        for train, held_out in splitter.split(labels, labels):
+            train, held_out = fold.train[train], fold.train[held_out]
+            rows = self.add_rows(fold, offset + train, offset + held_out, features)
+            self.add_model(place, spec, rows, Member(place, fold.number, held_out, inner=True))
+
+    def add_model(self, place: int, spec: LossSpec, rows: int, member: Member) -> None:
+        settings = self.settings
+        self.models.append(
+            recipe(
+                spec, settings.plan, settings, self.dataset.name, rows, len(self.rows[rows].train)
+            )
+        )
+        self.members.append(member)
+
+
+def recipe(
+    spec: LossSpec, plan: Plan, settings: ComparisonSettings, data: str, rows: int, length: int
+) -> Recipe:
+    """A model with everything the spelling leaves to the protocol."""
+    protocol: Protocol = settings.chosen_protocol
+    rate = settings.lr if settings.lr and spec.lr is None else None
+    rate = rate or rate_of(spec, protocol, settings.model, data)
+    return Recipe(trained_as(spec, plan), rows, rate, batch_of(spec, plan, length))
+
+
+def _mix(*numbers: int) -> int:
+    return int(np.random.SeedSequence([n & 0xFFFFFFFF for n in numbers]).generate_state(1)[0])

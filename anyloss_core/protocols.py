@@ -1,0 +1,185 @@
+"""How a comparison is run: 'fresh' (the default, honest), 'paper' and 'as_released' (published).
+
+All defaults of training live here, as data: the network, the optimiser, epochs, learning rates,
+batches, L and warm-up of each protocol and kind of model. What a user spells out wins over them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from anyloss_core.approximation import AMPLIFIER
+from anyloss_core.models import Network
+from anyloss_core.spelling import LossSpec, Ramp
+from anyloss_core.study import Optimiser
+
+PUBLISHED_SPLIT = 2  # random_state of the published folds
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How one kind of model is trained under a protocol."""
+
+    network: Network
+    optimiser: Optimiser
+    epochs: int
+    lr: float
+    rates: Mapping[str, float] = field(default_factory=dict)  # by name of the loss
+    batch: float | None = None  # rows, or below 1 a share of the training rows; None: all
+    batches: Mapping[str, float] = field(default_factory=dict)  # by name of the loss
+    L: float | Ramp = AMPLIFIER
+    warm_up: Mapping[str, float] = field(default_factory=dict)  # by metric; '' is the rest
+    dtype: str = "float64"
+    forms: Mapping[str, str] = field(default_factory=dict)  # family -> the family used instead
+
+
+@dataclass(frozen=True)
+class Protocol:
+    """A named way of comparing."""
+
+    name: str
+    text: str
+    plans: Mapping[str, Plan]  # 'slp' and 'mlp'
+    fitted_in_fold: bool  # preparation is fitted on the training rows only
+    carried: bool = False  # one network goes on through losses and folds
+    split_seed: int = 0  # added to the seed of the folds
+
+
+FRESH = Protocol(
+    name="fresh",
+    text="Preparation fitted inside each training fold; every fold and loss starts afresh.",
+    fitted_in_fold=True,
+    plans={
+        "slp": Plan(
+            network=Network(),
+            optimiser=Optimiser("adam"),
+            epochs=300,
+            lr=0.03,
+            L=Ramp(5.0, AMPLIFIER),
+            warm_up={"": 0.2},
+        ),
+        "mlp": Plan(
+            network=Network(hidden=(4,), activation="tanh", initial="glorot"),
+            optimiser=Optimiser("adam"),
+            epochs=300,
+            lr=0.03,
+            L=Ramp(5.0, AMPLIFIER),
+            warm_up={"": 0.2},
+        ),
+    },
+)
+
+_PAPER_SLP = Plan(
+    network=Network(),
+    optimiser=Optimiser("gd"),
+    epochs=1000,
+    lr=0.01,
+    rates={"bce": 0.1},
+    forms={"mse": "adaline"},
+)
+_PAPER_MLP = Plan(
+    network=Network((2,), batch_norm=True, initial="he", momentum=0.01, epsilon=1e-3),
+    optimiser=Optimiser("adam", epsilon=1e-7),
+    epochs=100,
+    lr=0.005,
+    rates={"mse": 0.001},
+    batch=0.05,
+    batches={"anyloss:gmean": 0.5, "anyloss:balanced_accuracy": 0.5},
+    forms={"mse": "linear_mse"},
+)
+PAPER = Protocol(
+    name="paper",
+    text="The published settings: preparation over the whole table, constant L = 73.",
+    fitted_in_fold=False,
+    split_seed=PUBLISHED_SPLIT,
+    plans={"slp": _PAPER_SLP, "mlp": _PAPER_MLP},
+)
+AS_RELEASED = Protocol(
+    name="as_released",
+    text="As 'paper', but one network is carried through all losses and folds, in float32.",
+    fitted_in_fold=False,
+    carried=True,
+    split_seed=PUBLISHED_SPLIT,
+    plans={"slp": _PAPER_SLP, "mlp": replace(_PAPER_MLP, dtype="float32")},
+)
+PROTOCOLS: dict[str, Protocol] = {p.name: p for p in (FRESH, PAPER, AS_RELEASED)}
+
+_EIGHT = (
+    "mse",
+    "bce",
+    "anyloss:accuracy",
+    "anyloss:f1",
+    "anyloss:f0.5",
+    "anyloss:f2",
+    "anyloss:gmean",
+    "anyloss:balanced_accuracy",
+)
+_SOLS = ("sol:accuracy", "sol:f1", "sol:balanced_accuracy")
+# Learning rates of the appendix's tables, for the paper's own data sets by our name.
+PUBLISHED_RATES: dict[tuple[str, str], dict[str, float]] = {
+    key: dict(zip(_EIGHT + _SOLS, rates, strict=True))
+    for key, rates in {
+        ("random", "slp"): (1e-2, 2e-1, 1e-2, 1e-2, 1e-2, 1e-2, 1e-2, 1e-2, 1e-2, 5e-3, 5e-3),
+        ("credit_card", "slp"): (5e-3, 1e-2, 1e-3, 5e-3, 5e-3, 5e-4, 1e-3, 5e-3, 5e-3, 1e-3, 5e-3),
+        ("breast_cancer_imbalanced", "slp"): (
+            *(5e-2, 5e-2, 5e-4, 1e-3, 1e-2, 7e-3, 3e-3, 5e-3, 1e-4, 1e-4, 1e-4),
+        ),
+        ("diabetes", "slp"): (5e-2, 1e-1, 1e-2, 1e-2, 1e-2, 1e-2, 1e-2, 1e-2, 1e-2, 1e-2, 1e-3),
+        ("random", "mlp"): (1e-3, 5e-3, 4e-3, 1e-3, 5e-3, 5e-3, 5e-3, 5e-3, 1e-3, 1e-3, 2e-2),
+        ("credit_card", "mlp"): (5e-4, 5e-3, 3e-3, 3e-3, 3e-3, 3e-3, 3e-3, 5e-3, 5e-3, 1e-2, 5e-3),
+        ("breast_cancer_imbalanced", "mlp"): (
+            *(1e-3, 5e-3, 5e-3, 1e-2, 1e-2, 3e-3, 1e-2, 5e-3, 1e-3, 1e-2, 5e-3),
+        ),
+        ("diabetes", "mlp"): (1e-3, 5e-3, 5e-3, 3e-3, 5e-3, 3e-3, 1e-2, 7e-2, 1e-2, 2e-2, 3e-2),
+    }.items()
+}
+# The published gradient of L_G carries a factor -2 where -1/2 is right: four times as fast.
+SLIP = {("slp", "anyloss:gmean"): 4.0}
+
+
+def get_protocol(name: str) -> Protocol:
+    if name not in PROTOCOLS:
+        raise ValueError(f"protocol must be one of {', '.join(PROTOCOLS)}, got {name!r}")
+    return PROTOCOLS[name]
+
+
+def rate_of(spec: LossSpec, protocol: Protocol, model: str, data: str) -> float:
+    """The learning rate of a loss: spelled out, published for this data set, or the plan's."""
+    if spec.lr is not None:
+        return spec.lr
+    plan = protocol.plans[model]
+    rate = plan.rates.get(spec.name, plan.lr)
+    if protocol is FRESH:
+        return rate
+    base = spec.name.partition("+")[0]
+    published = PUBLISHED_RATES.get((data, model), {})
+    return published.get(base, plan.rates.get(base, plan.lr)) * SLIP.get((model, base), 1.0)
+
+
+def batch_of(spec: LossSpec, plan: Plan, rows: int) -> int | None:
+    """Rows of a batch: a share below 1 is of the training rows."""
+    batch = spec.batch if spec.batch is not None else plan.batches.get(spec.name, plan.batch)
+    if batch is None:
+        return None
+    return max(1, int(batch * rows) if batch < 1 else int(batch))
+
+
+def trained_as(spec: LossSpec, plan: Plan) -> LossSpec:
+    """The loss with the protocol's L, warm-up and form of MSE where none are spelled out."""
+    if spec.family in plan.forms:
+        spec = replace(spec, family=plan.forms[spec.family])
+    if spec.score is None or spec.family != "anyloss":
+        return spec
+    if not spells(spec, "L"):
+        spec = replace(spec, L=plan.L)
+    if not spells(spec, "warm_up"):
+        share = plan.warm_up.get(spec.score.name, plan.warm_up.get("", 0.0))
+        spec = replace(spec, warm_up=share)
+    return spec
+
+
+def spells(spec: LossSpec, option: str) -> bool:
+    """Whether the spelling sets an option itself."""
+    options = spec.spelling.partition("@")[2].split(",")
+    return any(part.partition("=")[0].strip().lower() == option.lower() for part in options)
