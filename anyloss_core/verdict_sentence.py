@@ -1,0 +1,159 @@
+"""The result of a comparison as one sentence: who beats whom, on what, by how much, how surely.
+
+The page, the command line and the report all say this sentence. It rests on the Bayesian
+correlated t-test over the folds (`bayes`): a winner is named only when its probability reaches
+`DECIDED`, a difference inside the rope is a draw, and everything else is called undecided.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import pandas as pd
+
+from anyloss_core.bayes import ROPE, correlated_t_test
+from anyloss_core.spelling import LossError, parse_loss
+from anyloss_core.verdicts import FoldVerdict
+from anyloss_core.wording import listed, loss_words, metric_words
+
+DECIDED = 0.8  # probability from which an outcome is stated; below it the sentence says undecided
+
+
+def headline(
+    scores: pd.DataFrame,
+    name: str,
+    settings: Mapping[str, Any] | None = None,
+    *,
+    candidate: str | None = None,
+    baseline: str | None = None,
+    metric: str | None = None,
+    rope: float = ROPE,
+) -> str:
+    """The sentence for tidy scores (loss, fold, metric, score) of the data set `name`.
+
+    `settings` of the comparison tell its repeats and seeds. The candidate is the first loss that
+    aims at a metric, judged by that metric; the baseline is BCE where it took part.
+    """
+    losses = list(scores["loss"].unique())
+    candidate = candidate or leading_loss(losses)
+    metric = metric or aim_of(candidate, scores["metric"].unique())
+    rivals = [loss for loss in losses if loss != candidate]
+    if not rivals or _units(scores, settings)["fold"].nunique() < 2:
+        return _alone(scores, name, candidate, metric)
+    if baseline in (None, candidate):
+        baseline = "bce" if "bce" in rivals else rivals[0]
+    verdicts = {
+        rival: fold_verdict(scores, candidate, rival, metric, settings, rope) for rival in rivals
+    }
+    first = f"On {name}, {_main_clause(verdicts.pop(baseline))}"
+    return "; ".join([first, *_other_clauses(verdicts.values())]) + "."
+
+
+def fold_verdict(
+    scores: pd.DataFrame,
+    candidate: str,
+    baseline: str,
+    metric: str,
+    settings: Mapping[str, Any] | None = None,
+    rope: float = ROPE,
+) -> FoldVerdict:
+    """Correlated t-test of two losses on one metric, with repeats and seeds taken into account."""
+    table = _units(scores, settings)
+    table = table[(table["metric"] == metric) & table["loss"].isin((candidate, baseline))]
+    repeats = int((settings or {}).get("repeats") or 1)
+    runs = repeats if table["fold"].nunique() % repeats == 0 else 1  # a stopped one has fewer
+    return correlated_t_test(table, rope, baseline, runs=runs)
+
+
+def outcome(verdict: FoldVerdict) -> str:
+    """'candidate', 'draw', 'baseline' or, when none is probable enough, 'undecided'."""
+    highest = max(verdict.candidate_wins, verdict.draw, verdict.baseline_wins)
+    return verdict.winner if highest >= DECIDED else "undecided"
+
+
+def leading_loss(losses: Iterable[str]) -> str:
+    """The first loss that aims at a metric, or else the first that is not BCE."""
+    losses = list(losses)
+    aiming = [loss for loss in losses if _metric_of(loss)]
+    return next(iter(aiming + [loss for loss in losses if loss != "bce"] + losses))
+
+
+def aim_of(loss: str, metrics: Iterable[str]) -> str:
+    """The metric that a loss is for, F1 when it is for none."""
+    metrics = list(metrics)
+    aim = _metric_of(loss)
+    return aim if aim in metrics else "f1" if "f1" in metrics else metrics[0]
+
+
+def _metric_of(loss: str) -> str | None:
+    try:
+        spec = parse_loss(loss)
+    except LossError:
+        return None
+    return "f1" if spec.family == "sigmoid_f1" else spec.score.name if spec.score else None
+
+
+def _units(scores: pd.DataFrame, settings: Mapping[str, Any] | None) -> pd.DataFrame:
+    """Several seeds on the same split are one measurement: their mean."""
+    settings = settings or {}
+    folds, seeds = settings.get("folds"), int(settings.get("seeds") or 1)
+    if not folds or seeds == 1:
+        return scores
+    repeat = scores["fold"] // (folds * seeds)
+    split = repeat * folds + scores["fold"] % folds
+    grouped = scores.assign(fold=split).groupby(["loss", "fold", "metric"], sort=False)
+    return grouped["score"].mean().reset_index()
+
+
+def _main_clause(verdict: FoldVerdict) -> str:
+    ours, theirs = loss_words(verdict.candidate), loss_words(verdict.baseline)
+    metric, size = metric_words(verdict.metric), _difference(verdict)
+    match outcome(verdict):
+        case "candidate":
+            chance = _chance(verdict.candidate_wins)
+            return f"{ours} beats {theirs} on {metric} with probability {chance}, {size}"
+        case "baseline":
+            chance = _chance(verdict.baseline_wins)
+            return f"{ours} loses to {theirs} on {metric} with probability {chance}, {size}"
+        case "draw":
+            chance = _chance(verdict.draw)
+            return f"{ours} and {theirs} draw on {metric} with probability {chance}, {size}"
+    chances = (
+        f"better {_chance(verdict.candidate_wins)}, draw {_chance(verdict.draw)}, "
+        f"worse {_chance(verdict.baseline_wins)}"
+    )
+    return f"it is undecided whether {ours} beats {theirs} on {metric} ({chances}), {size}"
+
+
+def _other_clauses(verdicts: Iterable[FoldVerdict]) -> list[str]:
+    """What became of the other losses, those with the same outcome together."""
+    rivals: dict[str, list[str]] = {}
+    for verdict in verdicts:
+        rivals.setdefault(outcome(verdict), []).append(loss_words(verdict.baseline))
+    forms = {
+        "candidate": "it also beats {}",
+        "draw": "against {} it is a draw",
+        "baseline": "it loses to {}",
+        "undecided": "against {} it is undecided",
+    }
+    return [form.format(listed(rivals[key])) for key, form in forms.items() if key in rivals]
+
+
+def _alone(scores: pd.DataFrame, name: str, loss: str, metric: str) -> str:
+    values = scores.loc[(scores["loss"] == loss) & (scores["metric"] == metric), "score"]
+    spread = f" ± {values.std():.3f}" if len(values) > 1 else ""
+    words = f"{loss_words(loss)} reaches {metric_words(metric)} {values.mean():.3f}{spread}"
+    return f"On {name}, {words}; there is nothing to compare it with."
+
+
+def _difference(verdict: FoldVerdict) -> str:
+    """Mean difference ± the scale of its posterior, which allows for overlapping training folds."""
+    return f"difference {verdict.difference:.3f} ± {verdict.scale:.3f}"
+
+
+def _chance(probability: float) -> str:
+    """Two decimals, but never a certainty that no test can give."""
+    if probability > 0.995:
+        return "above 0.99"
+    return "below 0.01" if probability < 0.005 else f"{probability:.2f}"

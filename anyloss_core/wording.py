@@ -1,0 +1,57 @@
+"""What losses and metrics are called in a sentence, a report or a table for people to read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+METRICS_IN_WORDS = {
+    "accuracy": "accuracy",
+    "precision": "precision",
+    "recall": "recall",
+    "specificity": "specificity",
+    "npv": "negative predictive value",
+    "gmean": "G-mean",
+    "balanced_accuracy": "balanced accuracy",
+    "jaccard": "Jaccard index",
+    "fowlkes_mallows": "Fowlkes-Mallows index",
+    "mcc": "MCC",
+    "kappa": "Cohen's kappa",
+    "youden": "Youden's J",
+    "markedness": "markedness",
+}
+LOSSES_IN_WORDS = {
+    "mse": "MSE",
+    "adaline": "MSE (Adaline)",
+    "linear_mse": "MSE (linear output)",
+    "bce": "BCE",
+    "weighted_bce": "weighted BCE",
+    "focal": "focal loss",
+    "sigmoid_f1": "sigmoidF1",
+    "bce+smote": "BCE with SMOTE",
+    "bce+undersample": "BCE with under-sampling",
+    "bce+threshold": "BCE with a tuned threshold",
+}
+FAMILIES_IN_WORDS = {"anyloss": "AnyLoss", "sol": "SOL", "soft": "soft"}
+
+
+def metric_words(metric: str) -> str:
+    """'balanced_accuracy' -> 'balanced accuracy', 'f0.5' -> 'F0.5'; a formula stays as typed."""
+    if metric[:1] == "f" and metric[1:].replace(".", "", 1).isdigit():
+        return f"F{metric[1:]}"
+    return METRICS_IN_WORDS.get(metric, metric)
+
+
+def loss_words(spelling: str) -> str:
+    """'anyloss:f1@L=50' -> 'AnyLoss-F1 (L=50)', 'bce+threshold' -> 'BCE with a tuned threshold'."""
+    base, _, options = spelling.partition("@")
+    family, _, metric = base.partition(":")
+    words = LOSSES_IN_WORDS.get(base, base)
+    if metric and family in FAMILIES_IN_WORDS:
+        words = f"{FAMILIES_IN_WORDS[family]}-{metric_words(metric)}"
+    return f"{words} ({options})" if options else words
+
+
+def listed(items: Sequence[str]) -> str:
+    """'a', 'a and b', 'a, b and c'."""
+    *first, last = items
+    return f"{', '.join(first)} and {last}" if first else last
