@@ -19,7 +19,7 @@ from torch import Tensor
 
 from anyloss_core.batches import Batch, Table, padded_index
 from anyloss_core.blocks import Block, MiniBatches, class_weights, lay_out, mini_batches
-from anyloss_core.evaluation import count_hard, measure, pieces
+from anyloss_core.evaluation import Measured, count_hard, measure, pieces
 from anyloss_core.events import Event, counts_of, merged
 from anyloss_core.linear import LinearPass
 from anyloss_core.models import Parameters
@@ -82,6 +82,11 @@ class Training:
                     found[place] = probabilities(block.specs[column], own).cpu().numpy()
         return [found[place] for place in range(len(found))]
 
+    @torch.no_grad()
+    def dead_share(self) -> Tensor:
+        """(M,) of the training rows whose slope is exactly 0: they pull at nothing any more."""
+        return self._dead([measure(block, self._rows_of(block, "train")) for block in self.blocks])
+
     def model_seconds(self) -> list[float]:
         """The time of each model: its own part of the losses and an even share of the rest."""
         own: dict[int, float] = {}
@@ -140,14 +145,17 @@ class Training:
         on_train = [measure(block, self._rows_of(block, "train")) for block in self.blocks]
         on_valid = [measure(*pair) for pair in zip(self.blocks, self._valid, strict=True)]
         train, valid = self._totals["train"], self._totals["valid"]
-        dead = self._by_model([measured.dead for measured in on_train]).sum(-1)
         return {
             "train_hard": counts_of(self._by_model([m.hard for m in on_train]), train),
             "train_soft": counts_of(self._by_model([m.soft for m in on_train]), train),
             "valid_soft": counts_of(self._by_model([m.soft for m in on_valid]), valid),
             "gradient_norms": self._by_model([b.stack.slope_norms() for b in self.blocks]),
-            "dead_share": dead / train.sum(-1).clamp(min=torch.finfo(train.dtype).tiny),
+            "dead_share": self._dead(on_train),
         }
+
+    def _dead(self, on_train: Sequence[Measured]) -> Tensor:
+        dead = self._by_model([measured.dead for measured in on_train]).sum(-1)
+        return dead / self._totals["train"].sum(-1).clamp(min=torch.finfo(dead.dtype).tiny)
 
     def _by_model(self, parts: Sequence[Tensor]) -> Tensor:
         """(G, K, ...) of every block -> (M, ...) in the order of the study."""

@@ -29,7 +29,7 @@ class Comparison:
 
     scores: pd.DataFrame  # loss, fold, metric, score
     curves: pd.DataFrame  # loss, fold, epoch, train_loss and the validation scores
-    confusion: pd.DataFrame  # loss, fold, tn, fn, fp, tp, threshold
+    confusion: pd.DataFrame  # loss, fold, tn, fn, fp, tp, threshold, dead_share
     probabilities: pd.DataFrame  # row, fold, label and a column of P(positive) per loss
     seconds: dict[str, float]  # of training, per loss
     total_seconds: float
@@ -80,6 +80,7 @@ class Record:
         self.status: tuple[str, ...] = ()
         self.probabilities: list[np.ndarray] = []
         self.seconds: list[float] = []
+        self.dead_share: list[float] = []
 
     def note(self, event: Event) -> None:
         counts = Counts(*(entry.cpu().numpy() for entry in event.valid_hard))
@@ -90,6 +91,7 @@ class Record:
         """Take the outcome and free the table."""
         self.probabilities = self.training.probabilities()
         self.seconds = self.training.model_seconds()
+        self.dead_share = self.training.dead_share().tolist()
         self.training = None
 
 
@@ -101,7 +103,7 @@ class Outcome(NamedTuple):
     rows: np.ndarray
     probabilities: np.ndarray
     threshold: float
-    seconds: float
+    dead_share: float
     status: str
 
 
@@ -145,7 +147,7 @@ def _outcomes(record: Record, dataset: Dataset, settings: ComparisonSettings) ->
                 member.rows,
                 record.probabilities[place],
                 _threshold(record, member, spec, record.recipes[place].loss, dataset),
-                record.seconds[place],
+                record.dead_share[place],
                 record.status[place] if record.status else "training",
             )
 
@@ -176,8 +178,10 @@ def _confusion(
         labels = dataset.labels[outcome.rows]
         predicted = outcome.probabilities > outcome.threshold
         table = np.bincount(2 * predicted + labels, minlength=4)  # tn, fn, fp, tp
-        rows.append((settings.names[outcome.loss], outcome.fold, *table, outcome.threshold))
-    return pd.DataFrame(rows, columns=["loss", "fold", "tn", "fn", "fp", "tp", "threshold"])
+        name, rest = settings.names[outcome.loss], (outcome.threshold, outcome.dead_share)
+        rows.append((name, outcome.fold, *table, *rest))
+    columns = ["loss", "fold", *Counts._fields, "threshold", "dead_share"]
+    return pd.DataFrame(rows, columns=columns)
 
 
 def _scores(confusion: pd.DataFrame) -> pd.DataFrame:
