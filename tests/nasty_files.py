@@ -177,7 +177,7 @@ NASTY: dict[str, Nasty] = {
         "one column only",
     ),
     "json": Nasty(
-        lambda: json.dumps([{"x": 1, "y": 0}] * 5, indent=1).encode(), "data.csv", "cells"
+        lambda: json.dumps([{"x": 1, "y": 0}] * 5, indent=1).encode(), "data.csv", "one column"
     ),
     "infinite numbers": Nasty(
         lambda: b"x,z,y\n1,2,0\ninf,3,1\n-inf,4,0\n2,5,0\n", "a.csv", "2 infinite values"

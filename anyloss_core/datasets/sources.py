@@ -8,7 +8,6 @@ import gzip
 import io
 import tempfile
 import zipfile
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path, PurePath
@@ -58,7 +57,7 @@ def unpacked(file: IO[bytes]) -> Iterator[tuple[str, IO[bytes]]]:
         with _gunzipped(file) as inner:
             yield _inner_kind(inner), inner
     elif kind == "zip":
-        with zip_archive(file) as archive, _member(archive) as inner:
+        with zip_archive(file) as archive, member(archive, _only_member(archive)) as inner:
             yield _inner_kind(inner), inner
     else:
         yield kind, file
@@ -67,38 +66,49 @@ def unpacked(file: IO[bytes]) -> Iterator[tuple[str, IO[bytes]]]:
 @contextmanager
 def zip_archive(file: IO[bytes]) -> Iterator[zipfile.ZipFile]:
     """A zip whose entries together stay within the limits; entries are only ever read."""
-    try:
-        with zipfile.ZipFile(file) as archive:
-            _check_archive(archive, _size(file))
-            yield archive
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, zlib.error, EOFError) as error:
-        reason = "it is protected by a password" if "password" in str(error) else "it is damaged"
-        raise DataError(f"The zip file cannot be read: {reason}.", "Zip it once more.") from None
+    with _damage_refused("zip"):
+        archive = zipfile.ZipFile(file)
+        _check_archive(archive, _size(file))
+    with archive:
+        yield archive
 
 
 def table_members(archive: zipfile.ZipFile) -> list[str]:
     """Names of the entries that may be tables, sorted; folders and hidden files are not."""
-    names = (info.filename for info in archive.infolist() if not info.is_dir())
+    names = (name for name in archive.namelist() if name and not name.endswith("/"))
     return sorted(name for name in names if not _is_hidden(name))
 
 
-def read_member(archive: zipfile.ZipFile, name: str) -> bytes:
-    """One entry in memory, its size already checked."""
-    with archive.open(name) as packed, spooled(packed, _size_of(archive, name)) as inner:
-        return inner.read()
+@contextmanager
+def member(archive: zipfile.ZipFile, name: str) -> Iterator[IO[bytes]]:
+    """One entry as a seekable file."""
+    with tempfile.SpooledTemporaryFile(max_size=IN_MEMORY) as copy:
+        with _damage_refused("zip"), archive.open(name) as packed:
+            _copy(packed, copy, archive.getinfo(name).compress_size)
+        yield _checked_size(copy)
+
+
+def _copy(stream: IO[bytes], copy: IO[bytes], packed_bytes: int) -> None:
+    """Unpack a stream; stops at the limits."""
+    written = 0
+    while chunk := stream.read(CHUNK):
+        written += len(chunk)
+        _check_expansion(packed_bytes, written)
+        copy.write(chunk)
 
 
 @contextmanager
-def spooled(stream: IO[bytes], packed_bytes: int) -> Iterator[IO[bytes]]:
-    """A seekable copy of a decompressing stream; stops at the limits."""
-    with tempfile.SpooledTemporaryFile(max_size=IN_MEMORY) as copy:
-        written = 0
-        while chunk := stream.read(CHUNK):
-            written += len(chunk)
-            _check_expansion(packed_bytes, written)
-            copy.write(chunk)
-        copy.seek(0)
-        yield copy
+def _damage_refused(what: str) -> Iterator[None]:
+    """Damaged archives make the standard library raise a dozen different types."""
+    try:
+        yield
+    except DataError:
+        raise
+    except Exception as error:
+        reason = "it is protected by a password" if "password" in str(error) else "it is damaged"
+        raise DataError(
+            f"The {what} file cannot be read: {reason}.", "Pack it once more, without a password."
+        ) from None
 
 
 def _open_path(path: Path) -> IO[bytes]:
@@ -182,28 +192,18 @@ def _inner_kind(file: IO[bytes]) -> str:
 @contextmanager
 def _gunzipped(file: IO[bytes]) -> Iterator[IO[bytes]]:
     size = _size(file)
-    try:
-        with gzip.GzipFile(fileobj=file) as stream, spooled(stream, size) as copy:
-            yield _checked_size(copy)
-    except (gzip.BadGzipFile, zlib.error, EOFError):
-        raise DataError("The gzip file is damaged.", "Compress it once more.") from None
+    with tempfile.SpooledTemporaryFile(max_size=IN_MEMORY) as copy:
+        with _damage_refused("gzip"), gzip.GzipFile(fileobj=file) as stream:
+            _copy(stream, copy, size)
+        yield _checked_size(copy)
 
 
-@contextmanager
-def _member(archive: zipfile.ZipFile) -> Iterator[IO[bytes]]:
+def _only_member(archive: zipfile.ZipFile) -> str:
     names = table_members(archive)
     if len(names) != 1:
         what = "no file" if not names else f"{len(names)} files: {display_names(names)}"
         raise DataError(f"The zip holds {what}.", "Zip exactly one table.")
-    with (
-        archive.open(names[0]) as packed,
-        spooled(packed, _size_of(archive, names[0])) as inner,
-    ):
-        yield _checked_size(inner)
-
-
-def _size_of(archive: zipfile.ZipFile, name: str) -> int:
-    return archive.getinfo(name).compress_size
+    return names[0]
 
 
 def _is_hidden(name: str) -> bool:

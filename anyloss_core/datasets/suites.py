@@ -5,7 +5,7 @@ process can open, a title, and `load()`. Sizes and balance are known in advance 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -19,7 +19,7 @@ from anyloss_core.datasets.errors import DataError
 from anyloss_core.datasets.limits import display_name
 from anyloss_core.datasets.reading import SUFFIXES, load_csv
 from anyloss_core.datasets.real_suite import Task, real_suite
-from anyloss_core.datasets.sources import opened, read_member, table_members, zip_archive
+from anyloss_core.datasets.sources import member, opened, table_members, zip_archive
 from anyloss_core.datasets.synthetic import Recipe, generate
 
 SEPARATIONS = (0.5, 2.0)  # of the classes, from hard to easy
@@ -128,7 +128,7 @@ def file_suite(path: Path) -> tuple[TableFile, ...]:
         entries = tuple(TableFile(p) for p in inside)
     else:
         with opened(path) as (_, file), zip_archive(file) as archive:
-            entries = tuple(TableFile(path, member) for member in table_members(archive))
+            entries = tuple(TableFile(path, name) for name in table_members(archive))
     if not entries:
         raise DataError(
             f"'{display_name(path.name)}' holds no tables.",
@@ -137,13 +137,13 @@ def file_suite(path: Path) -> tuple[TableFile, ...]:
     return entries
 
 
-def load_member(path: Path, member: str, **choices: object) -> Dataset:
+def load_member(path: Path, name: str, **choices: object) -> Dataset:
     """One table of a zip, read in memory: nothing is ever written to a path from the zip."""
     with opened(path) as (_, file), zip_archive(file) as archive:
-        if member not in table_members(archive):
-            raise DataError(f"The zip holds no table '{display_name(member)}'.")
-        content = read_member(archive, member)
-    return load_csv(content, **choices)
+        if name not in table_members(archive):
+            raise DataError(f"The zip holds no table '{display_name(name)}'.", "Zip it once more.")
+        with member(archive, name) as table:
+            return replace(load_csv(table, **choices), name=name)
 
 
 def _recipe(row: object) -> Recipe:
