@@ -28,12 +28,14 @@ def show_figure(
     filename: str,
     formula: str | None = None,
     clickable: bool = False,
+    channel: str | None = None,
 ) -> dict | None:
     """A figure with alt text; table and downloads one click away. Returns a clicked point.
 
     `table` may be a function: it is called when somebody asks. `formula` is Markdown with LaTeX.
+    `channel` names a slider that the chart follows while it is dragged.
     """
-    point = live_chart(figure, key, alt=alt, filename=filename, clickable=clickable)
+    point = live_chart(figure, key, alt, filename, clickable, channel)
     with st.container(horizontal=True, gap="small", key=f"under:{key}"):
         _table_popover(table, key, filename)
         _download_popover(figure, table, key, filename)

@@ -81,16 +81,50 @@ function answerClicks(node) {
   });
 }
 
+function nearest(values, wanted) {
+  let best = 0;
+  values.forEach((value, place) => {
+    if (Math.abs(value - wanted) < Math.abs(values[best] - wanted)) best = place;
+  });
+  return best;
+}
+
+// What a slider's channel changes in the figure, if the chart follows one.
+function framed({ data, layout }, { channel, key }) {
+  const shared = channel && window.anylossFrames?.[channel];
+  const wanted = window.anylossValues?.[channel];
+  if (!shared?.charts[key] || wanted === undefined) return { data, layout };
+  const frame = shared.charts[key][nearest(shared.values, wanted)];
+  const traces = data.slice();
+  frame.traces.forEach((place, i) => { traces[place] = { ...traces[place], ...frame.data[i] }; });
+  return { data: traces, layout: { ...layout, ...frame.layout } };
+}
+
 async function draw(node) {
   const Plotly = await plotly();
   if (!node.isConnected || !node.wanted) return;
-  const { data, layout } = JSON.parse(node.wanted.figure);
+  const { data, layout } = framed(JSON.parse(node.wanted.figure), node.wanted);
   // Only the first draw carries a config: buttons with functions never compare equal, and
   // Plotly.react with a "changed" config starts over again and again.
   const config = node.layout ? undefined : settings(Plotly, node);
   await Plotly.react(node, data, dressed(layout, node), config);
   answerClicks(node);
   node.dataset.drawn = String(Number(node.dataset.drawn ?? 0) + 1);
+}
+
+// Redraw with the screen, not with every event of a dragged slider.
+function follow(node, channel) {
+  if (node.channel === channel) return;
+  if (node.channel) document.removeEventListener("anyloss:" + node.channel, node.onMove);
+  node.channel = channel;
+  if (!channel) return;
+  let waiting = false;
+  node.onMove = () => {
+    if (waiting) return;
+    waiting = true;
+    requestAnimationFrame(() => { waiting = false; draw(node); });
+  };
+  document.addEventListener("anyloss:" + channel, node.onMove);
 }
 
 export default function ({ data, parentElement, setTriggerValue }) {
@@ -107,8 +141,10 @@ export default function ({ data, parentElement, setTriggerValue }) {
     });
     node.watcher.observe(node);
   }
+  follow(node, data.channel);
   draw(node);
   return () => {
+    follow(node, null);
     node.watcher.disconnect();
     node.wanted = null;
     if (window.Plotly) window.Plotly.purge(node);

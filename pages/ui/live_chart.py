@@ -29,11 +29,17 @@ _loader = st.components.v2.component(
 
 
 def live_chart(
-    figure: go.Figure, key: str, alt: str, filename: str = "figure", clickable: bool = False
+    figure: go.Figure,
+    key: str,
+    alt: str,
+    filename: str = "figure",
+    clickable: bool = False,
+    channel: str | None = None,
 ) -> dict | None:
     """Draw `figure` under a fixed key; returns the clicked point in the run after a click.
 
-    A click gives {"x", "y", "trace", "index", "custom"}; None otherwise.
+    A click gives {"x", "y", "trace", "index", "custom"}; None otherwise. With a `channel` the
+    chart follows a slider while it is dragged (see `drag`).
     """
     height = figure.layout.height or DEFAULT_HEIGHT
     data = {
@@ -43,6 +49,7 @@ def live_chart(
         "height": int(height),
         "filename": filename,
         "clickable": clickable,
+        "channel": channel,
     }
     events = {"on_click_change": lambda: None} if clickable else {}
     result = _chart(key=f"chart:{key}", data=data, **events)

@@ -42,6 +42,14 @@ def browser():
         launched.close()
 
 
+@pytest.fixture(scope="session", autouse=True)
+def first_visitor(browser, app):
+    """Until a first script run, Streamlit does not know the pages of st.navigation."""
+    visitor = Visit(browser, app)
+    visitor.open()
+    visitor.leave()
+
+
 @pytest.fixture
 def visit(browser, app, home):
     """A visitor of the app; a journey may leave no exception box and no error in the console."""

@@ -27,11 +27,12 @@ def take(folder: Path, urls: list[str]) -> None:
         sync_playwright() as playwright,
     ):
         browser = playwright.chromium.launch(executable_path=find_browser(), args=["--no-sandbox"])
+        Visit(browser, address).open().leave()
         for theme in ("light", "dark"):
             for window, width in WINDOWS.items():
                 visitor = Visit(browser, address, width=width, dark=theme == "dark")
                 for url in urls:
-                    visitor.open("" if url == "home" else url)
+                    visitor.open(url.removeprefix("home"))
                     visitor.page.wait_for_timeout(1500)
                     name = url.replace("?", "_").replace("=", "-")
                     visitor.screenshot(folder / f"{name}-{theme}-{window}.png")

@@ -10,6 +10,8 @@ PATIENCE = 30_000  # milliseconds; the machine may be busy
 QUIET = 400  # milliseconds without a running script
 # Chromium tells these about itself, whatever the page does.
 NOISE = ("GPU stall", "WebGL", "Automatic fallback to software")
+# Opened by a deep link, Streamlit asks for its own service below the page's path first.
+PROBES = ("/_stcore/health", "/_stcore/host-config")
 
 
 class Visit:
@@ -99,5 +101,7 @@ class Visit:
         self.context.close()
 
     def _hear(self, message: Any) -> None:
-        if message.type == "error" and not any(word in message.text for word in NOISE):
+        known = any(word in message.text for word in NOISE)
+        probe = message.location.get("url", "").endswith(PROBES)
+        if message.type == "error" and not known and not probe:
             self.complaints.append(message.text)

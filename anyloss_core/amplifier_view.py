@@ -1,0 +1,153 @@
+"""One setting of the amplifier as the teaching page shows it: curve, slope, regions, words.
+
+Everything is really computed in the chosen floating-point format, with the functions of
+`approximation`; nothing is drawn here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import numpy as np
+import pandas as pd
+import torch
+from scipy.special import expit
+from torch import Tensor
+
+from anyloss_core.approximation import (
+    AMPLIFIER,
+    DTYPES,
+    THRESHOLD,
+    Interval,
+    ValidRange,
+    amplifier_failures,
+    naive_amplifier,
+    saturated,
+    valid_range,
+)
+
+POINTS = 1001  # probabilities of a curve: finer than a screen shows
+LEVELS = tuple(10.0**-k for k in range(1, 17))  # accuracy levels t that the page offers
+
+
+@dataclass(frozen=True)
+class AmplifierView:
+    """What the sliders say."""
+
+    L: float = AMPLIFIER
+    threshold: float = THRESHOLD
+    t: float = 0.1  # accuracy level: p = t and p = 1 - t are looked at
+    dtype: str = "float64"
+    form: str = "safe"
+
+    def at(self, L: float) -> AmplifierView:
+        """The same view with another L."""
+        return replace(self, L=L)
+
+
+@dataclass(frozen=True)
+class Statement:
+    """One sentence on a view; `holds` tells whether it is good news."""
+
+    holds: bool
+    text: str
+
+
+def probabilities() -> np.ndarray:
+    """The probabilities of a curve, (POINTS,), 0 and 1 included."""
+    return np.linspace(0.0, 1.0, POINTS)
+
+
+@lru_cache(maxsize=200)  # a slider's worth
+def curve(view: AmplifierView) -> tuple[np.ndarray, np.ndarray]:
+    """A(p) and its slope dA/dp at `probabilities()`, computed in the view's format."""
+    p = torch.as_tensor(probabilities()).to(DTYPES[view.dtype])
+    value, slope = _value_and_slope(p, view)
+    return value.double().numpy(), slope.double().numpy()
+
+
+def curve_table(view: AmplifierView) -> pd.DataFrame:
+    """The figures behind the charts, one row a probability."""
+    p = probabilities()
+    value, slope = curve(view)
+    return pd.DataFrame(
+        {
+            "p": p,
+            "A(p)": value,
+            "slope": slope,
+            "amplified": abs(value - 0.5) >= abs(p - 0.5),
+            "no more update": slope == 0,
+        }
+    )
+
+
+@lru_cache(maxsize=200)
+def pulled_in(view: AmplifierView) -> tuple[Interval, ...]:
+    """Where the Amplifier condition fails: p is pulled towards 0.5."""
+    return amplifier_failures(view.L, view.threshold)
+
+
+def dead(view: AmplifierView) -> tuple[Interval, ...]:
+    """Where a sample gets no gradient, exact to the last digit."""
+    return saturated(view.L, view.dtype, view.form, view.threshold)
+
+
+def dead_on_grid(slope: np.ndarray) -> tuple[Interval, ...]:
+    """The same from a curve's slope, to a step of the grid: quick enough for every L."""
+    p, gone = probabilities(), slope == 0
+    low = int(np.argmin(gone)) if gone[0] else 0
+    high = int(np.argmin(gone[::-1])) if gone[-1] else 0
+    found = [Interval(0.0, float(p[low - 1]))] if low else []
+    return (*found, Interval(float(p[-high]), 1.0)) if high else tuple(found)
+
+
+@lru_cache(maxsize=256)
+def limits(t: float, dtype: str) -> ValidRange:
+    """The valid L at level t (naive form, threshold 0.5)."""
+    return valid_range(t, dtype)
+
+
+def describe(view: AmplifierView) -> tuple[Statement, ...]:
+    """What happens to p = t and to p = 1 - t, in words."""
+    return _amplifies(view), _stays_open(view)
+
+
+def _amplifies(view: AmplifierView) -> Statement:
+    p = view.t
+    value = float(expit(view.L * (p - view.threshold)))
+    begin = f"L = {view.L:g}: p = {p:g} becomes {value:.2g}: "
+    away = abs(value - 0.5) - abs(p - 0.5)
+    if away < 0:
+        return Statement(False, begin + "pulled towards 0.5, not away.")
+    side = "pushed away from 0.5, as it should be."
+    if (value - 0.5) * (p - 0.5) < 0:
+        return Statement(False, begin + "pushed to the other side of 0.5.")
+    return Statement(True, begin + side)
+
+
+def _stays_open(view: AmplifierView) -> Statement:
+    p = torch.tensor(1 - view.t, dtype=torch.float64).to(DTYPES[view.dtype])
+    value, slope = (float(part) for part in _value_and_slope(p, view))
+    rest = float(expit(-view.L * (1 - view.t - view.threshold)))
+    shown = f"1 - {view.t:g}" if view.t < 1e-3 else f"{1 - view.t:g}"
+    begin = f"p = {shown} becomes "
+    if slope == 0:
+        end = "0" if value < 0.5 else "1"
+        return Statement(False, f"{begin}exactly {end} in {view.dtype}: no more update.")
+    if value == 1.0:
+        kept = f"its slope {slope:.1e} is kept, so the sample still learns."
+        return Statement(True, f"{begin}1 - {rest:.1e}: it rounds to 1, but {kept}")
+    return Statement(True, f"{begin}{_near_one(value, rest)}: still below 1, it can learn.")
+
+
+def _near_one(value: float, rest: float) -> str:
+    return f"1 - {rest:.1e}" if rest < 1e-3 else f"{value:.2g}"
+
+
+def _value_and_slope(p: Tensor, view: AmplifierView) -> tuple[Tensor, Tensor]:
+    if view.form == "naive":
+        value = naive_amplifier(p, view.L, view.threshold)
+        return value, view.L * value * (1 - value)
+    u = view.L * (p - view.threshold)
+    return torch.sigmoid(u), view.L * (torch.sigmoid(u) * torch.sigmoid(-u))

@@ -1,0 +1,205 @@
+"""The amplifier drawn: A(p) with its regions, its slope, the valid range of L.
+
+Each figure comes with frames: what changes in it for every L of a slider, as plain dictionaries
+in plotly's own format, so that the browser can redraw while the slider is dragged.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterable
+from functools import lru_cache
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from anyloss_core import amplifier_view
+from anyloss_core.amplifier_view import AmplifierView
+from anyloss_core.approximation import Interval
+from anyloss_core.figures.style import BAD, GOOD, GREY, PALETTE, new_figure, see_through
+
+PULLED_COLOUR, DEAD_COLOUR = PALETTE[1], BAD
+NARROW = 0.06  # a region narrower than this has no room for its name
+STEP, NEAR = 5, 0.06  # every fifth point is drawn, and all of them this near to the threshold
+SMALLEST_SLOPE = 1e-45  # below, the log axis shows nothing
+Frame = dict[str, object]
+
+
+def amplifier_figure(view: AmplifierView) -> go.Figure:
+    """A(p) over p with the diagonal; failing regions shaded and named."""
+    figure = new_figure("p", "A(p)", height=430, hovermode="x")
+    figure.add_scatter(
+        x=[0, 1], y=[0, 1], mode="lines", name="A = p", line={"color": GREY, "dash": "dash"}
+    )
+    x = drawn_probabilities(view.threshold)
+    figure.add_scatter(x=x, name="A(p)", mode="lines", line={"color": PALETTE[0], "width": 3})
+    figure.add_scatter(
+        name="p = t and 1 - t", mode="markers", marker={"size": 11, "color": PALETTE[4]}
+    )
+    figure.update_xaxes(range=[-0.01, 1.01])
+    figure.update_yaxes(range=[-0.03, 1.03])
+    return _apply(figure, amplifier_frame(view))
+
+
+def amplifier_frame(view: AmplifierView) -> Frame:
+    """What `view.L` decides in the figure of A(p)."""
+    value, slope = amplifier_view.curve(view)
+    places = [view.t, 1 - view.t]
+    points = np.interp(places, amplifier_view.probabilities(), value)
+    data = [{"y": _packed(value[_drawn(view.threshold)])}, {"x": places, "y": points.tolist()}]
+    return {"traces": [1, 2], "data": data, "layout": _regions(view, slope)}
+
+
+def slope_figure(view: AmplifierView, logarithmic: bool = False) -> go.Figure:
+    """dA/dp over p; on a log axis a curve that ends has reached exactly 0."""
+    figure = new_figure("p", "slope of A", height=330, hovermode="x", showlegend=False)
+    x = drawn_probabilities(view.threshold)
+    figure.add_scatter(x=x, name="dA/dp", mode="lines", line={"color": PALETTE[2], "width": 3})
+    figure.update_xaxes(range=[-0.01, 1.01])
+    if logarithmic:
+        figure.update_yaxes(type="log", exponentformat="power", nticks=8)
+    else:
+        figure.update_yaxes(rangemode="tozero")
+    return _apply(figure, slope_frame(view))
+
+
+def slope_frame(view: AmplifierView) -> Frame:
+    """What `view.L` decides in the figure of the slope."""
+    _, slope = amplifier_view.curve(view)
+    shown = np.where(slope > SMALLEST_SLOPE, slope, np.nan)
+    data = [{"y": _packed(shown[_drawn(view.threshold)])}]
+    return {"traces": [0], "data": data, "layout": _regions(view, slope)}
+
+
+def range_figure(view: AmplifierView) -> go.Figure:
+    """The valid range of L over the accuracy level t, with the current point in it."""
+    figure = new_figure("accuracy level t", "L", height=330, hovermode="x unified")
+    low, high = valid_limits(view.dtype)
+    levels = level_grid()
+    valid = np.array(low) <= np.array(high)
+    band = {"line": {"width": 0}, "showlegend": False, "hoverinfo": "skip", "mode": "lines"}
+    figure.add_scatter(x=levels, y=np.where(valid, low, np.nan), **band)
+    fill = see_through(GOOD, 0.22)
+    figure.add_scatter(
+        x=levels, y=np.where(valid, high, np.nan), fill="tonexty", fillcolor=fill, **band
+    )
+    line = {"width": 2.5}
+    figure.add_scatter(x=levels, y=low, name="smallest L", line=line | {"color": PALETTE[1]})
+    figure.add_scatter(
+        x=levels, y=high, name=f"largest L ({view.dtype})", line=line | {"color": BAD}
+    )
+    figure.add_scatter(name="now", mode="markers", marker={"size": 13})
+    figure.update_xaxes(type="log", exponentformat="power", dtick=2, autorange="reversed")
+    figure.update_yaxes(range=[0, 152])
+    return _apply(figure, range_frame(view))
+
+
+def range_frame(view: AmplifierView) -> Frame:
+    """What `view.L` decides in the figure of the valid range."""
+    low, high = amplifier_view.limits(view.t, view.dtype)
+    inside = low <= view.L <= high
+    marker = {"size": 13, "color": GOOD if inside else BAD, "symbol": "circle" if inside else "x"}
+    point = {"x": [view.t], "y": [view.L], "marker": marker}
+    return {"traces": [4], "data": [point], "layout": {}}
+
+
+def frames(view: AmplifierView, values: Iterable[float]) -> dict[str, list[Frame]]:
+    """The frames of all three figures for every L, by figure."""
+    views = [view.at(L) for L in values]
+    return {
+        "amplifier": [amplifier_frame(each) for each in views],
+        "slope": [slope_frame(each) for each in views],
+        "range": [range_frame(each) for each in views],
+    }
+
+
+def level_grid() -> list[float]:
+    """Accuracy levels of the range figure, four a decade."""
+    return [10 ** (-k / 4) for k in range(4, 69)]
+
+
+def range_table(dtype: str) -> pd.DataFrame:
+    """The figures behind the range figure."""
+    low, high = valid_limits(dtype)
+    return pd.DataFrame({"t": level_grid(), "smallest L": low, "largest L": high})
+
+
+@lru_cache(maxsize=8)
+def valid_limits(dtype: str) -> tuple[list[float], list[float]]:
+    """Smallest and largest valid L at each level of the grid."""
+    found = [amplifier_view.limits(t, dtype) for t in level_grid()]
+    return [entry.minimum for entry in found], [entry.maximum for entry in found]
+
+
+def _regions(view: AmplifierView, slope: np.ndarray) -> Frame:
+    """Shaded, named stretches of p."""
+    named = [(gone, DEAD_COLOUR, "no more update") for gone in amplifier_view.dead_on_grid(slope)]
+    named += [
+        (part, PULLED_COLOUR, "pulled towards 0.5") for part in amplifier_view.pulled_in(view)
+    ]
+    return {
+        "shapes": [_rectangle(part, colour) for part, colour, _ in named],
+        "annotations": [
+            _name(part, colour, words)
+            for part, colour, words in named
+            if part.high - part.low >= NARROW
+        ],
+    }
+
+
+def _rectangle(part: Interval, colour: str) -> Frame:
+    return {
+        "type": "rect",
+        "x0": part.low,
+        "x1": part.high,
+        "yref": "paper",
+        "y0": 0,
+        "y1": 1,
+        "fillcolor": see_through(colour, 0.2),
+        "line": {"width": 0},
+        "layer": "below",
+    }
+
+
+def _name(part: Interval, colour: str, words: str) -> Frame:
+    wide = part.high - part.low > 0.4
+    return {
+        "x": (part.low + part.high) / 2,
+        "y": 0.5,
+        "yref": "paper",
+        "text": words,
+        "textangle": 0 if wide else -90,
+        "showarrow": False,
+        "font": {"color": colour, "size": 14},
+    }
+
+
+def _apply(figure: go.Figure, frame: Frame) -> go.Figure:
+    for place, changes in zip(frame["traces"], frame["data"], strict=True):
+        figure.data[place].update(
+            {key: _unpacked(value) if key in "xy" else value for key, value in changes.items()}
+        )
+    return figure.update_layout(frame["layout"])
+
+
+def drawn_probabilities(threshold: float) -> np.ndarray:
+    """Where a curve is drawn: evenly, and densely where it is steep."""
+    return amplifier_view.probabilities()[_drawn(threshold)]
+
+
+def _drawn(threshold: float) -> np.ndarray:
+    places = np.arange(amplifier_view.POINTS)
+    near = abs(amplifier_view.probabilities() - threshold) <= NEAR
+    return places[near | (places % STEP == 0)]
+
+
+def _packed(values: np.ndarray) -> dict[str, str]:
+    """Numbers as plotly's base64 form, four bytes each."""
+    return {"dtype": "f4", "bdata": base64.b64encode(values.astype("<f4").tobytes()).decode()}
+
+
+def _unpacked(values: object) -> object:
+    if isinstance(values, dict):
+        return np.frombuffer(base64.b64decode(values["bdata"]), "<f4")
+    return values

@@ -1,0 +1,133 @@
+"""The amplifier A(p) with a slider for L: shared by the page Approximation and the lessons.
+
+All charts follow the slider while it is dragged; their frames are computed by the core for every
+L and sent once per setting of the other controls.
+"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from anyloss_core import amplifier_view
+from anyloss_core.amplifier_view import AmplifierView
+from anyloss_core.approximation import DTYPES, FORMS
+from anyloss_core.figures import approximation as figures
+from pages.ui.charts import show_figure
+from pages.ui.drag import drag_slider, live_text, share_frames
+from pages.ui.settings import Choice, Number, Setting
+from pages.ui.state import Board
+
+LEVELS = tuple(f"{t:g}" for t in amplifier_view.LEVELS)
+FORM_NAMES = {"naive": "as in the paper", "safe": "complement-safe"}
+LARGEST = 150.0
+AMPLIFIER_FORMULA = r"""$$A(p) = \frac{1}{1 + e^{-L\,(p - c)}}$$ with the threshold $c$.
+
+**Amplifier condition:** $|A(p) - 0.5| \ge |p - 0.5|$; where it fails, $p$ is pulled towards 0.5.
+
+**No 0/1 condition:** $A(p)$ must not be exactly 0 or 1, or the sample gets no gradient."""
+SLOPE_FORMULA = r"""$$\frac{dA}{dp} = L\,A(p)\,(1 - A(p))$$
+
+As in the paper, $1 - A$ is a subtraction: exactly 0 once $A$ rounds to 1. Complement-safe,
+$1 - A(p)$ is computed as $\sigma(-L(p - c))$ and stays above 0."""
+RANGE_FORMULA = r"""**Smallest L** solves $A(t) = t$: $\;L = \ln\frac{1-t}{t} / (0.5 - t)$.
+
+**Largest L** is the largest for which $A(1-t)$, really computed in the chosen precision and
+written as in the paper, is still below 1. Both for the threshold 0.5."""
+
+
+def settings(L: float = 73.0, t: str = "0.1", dtype: str = "float64", form: str = "naive"):
+    """The settings of a board with an amplifier, with the defaults of its page."""
+    found: list[Setting] = [
+        Number("L", L, 1.0, LARGEST),
+        Number("threshold", 0.5, 0.1, 0.9),
+        Choice("t", t, LEVELS),
+        Choice("dtype", dtype, tuple(DTYPES)),
+        Choice("form", form, FORMS),
+    ]
+    return found
+
+
+def view_of(board: Board) -> AmplifierView:
+    """The view that the board's settings describe."""
+    return AmplifierView(
+        board["L"], board["threshold"], float(board["t"]), board["dtype"], board["form"]
+    )
+
+
+def controls(board: Board) -> None:
+    """Threshold, accuracy level, precision, form."""
+    board.segments("dtype", "Precision")
+    board.segments("form", "Form of A", format_func=FORM_NAMES.get)
+    board.select(
+        "t", "Accuracy level t", help="How close to 0 and 1 a probability is still told apart."
+    )
+    board.slider("threshold", "Threshold c", step=0.05)
+
+
+def slider(board: Board, view: AmplifierView) -> None:
+    """The slider of L, the verdict in words, and the frames of all charts that follow it."""
+    limits = amplifier_view.limits(view.t, view.dtype)
+    marks = [
+        (limits.minimum, f"min {limits.minimum:.2f}"),
+        (limits.maximum, f"max {limits.maximum:.2f}"),
+    ]
+    marks = [(value, label) for value, label in marks if 1 <= value <= LARGEST]
+    channel = f"{board.page}.L"
+    drag_slider(board, "L", "Amplifier L", step=1, marks=marks, channel=channel)
+    values = sorted({float(L) for L in range(1, 151)} | {value for value, _ in marks} | {view.L})
+    share_frames(channel, values, _frames(view.at(0.0), tuple(values)))
+    live_text(channel, "words")
+
+
+def amplifier_chart(board: Board, view: AmplifierView) -> None:
+    """A(p), the diagonal and the regions."""
+    words = " ".join(sentence.text for sentence in amplifier_view.describe(view))
+    show_figure(
+        figures.amplifier_figure(view),
+        "amplifier",
+        alt=f"A(p) over p for L = {view.L:g} with the diagonal. {words}",
+        table=lambda: amplifier_view.curve_table(view),
+        filename=f"amplifier_L{view.L:g}",
+        formula=AMPLIFIER_FORMULA,
+        channel=f"{board.page}.L",
+    )
+
+
+def slope_chart(board: Board, view: AmplifierView, logarithmic: bool) -> None:
+    """The slope of A."""
+    _, slope = amplifier_view.curve(view)
+    show_figure(
+        figures.slope_figure(view, logarithmic),
+        "slope",
+        alt=f"Slope of A over p for L = {view.L:g}: at most {slope.max():.3g}, "
+        f"at p = 1 {slope[-1]:.3g}.",
+        table=lambda: amplifier_view.curve_table(view),
+        filename=f"slope_L{view.L:g}",
+        formula=SLOPE_FORMULA,
+        channel=f"{board.page}.L",
+    )
+
+
+def range_chart(board: Board, view: AmplifierView) -> None:
+    """The valid range of L against t."""
+    limits = amplifier_view.limits(view.t, view.dtype)
+    inside = "inside" if limits.minimum <= view.L <= limits.maximum else "outside"
+    show_figure(
+        figures.range_figure(view),
+        "range",
+        alt=f"Valid L over t in {view.dtype}: at t = {view.t:g} from {limits.minimum:.2f} to "
+        f"{limits.maximum:.2f}; L = {view.L:g} lies {inside}.",
+        table=lambda: figures.range_table(view.dtype),
+        filename=f"valid_L_{view.dtype}",
+        formula=RANGE_FORMULA,
+        channel=f"{board.page}.L",
+    )
+
+
+@st.cache_data(show_spinner=False, max_entries=64)
+def _frames(view: AmplifierView, values: tuple[float, ...]) -> dict[str, list]:
+    words = [
+        [{"holds": s.holds, "text": s.text} for s in amplifier_view.describe(view.at(L))]
+        for L in values
+    ]
+    return figures.frames(view, values) | {"words": words}

@@ -1,0 +1,91 @@
+"""Controls that act while they are dragged: the browser holds a frame for every value.
+
+`share_frames` sends what each chart and text shows at each value; `drag_slider` moves them, and
+tells Python when it is let go; `live_chart(..., channel=...)` and `live_text` follow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from pages.ui.state import Board, hidden
+
+HERE = Path(__file__).parent
+
+_frames = st.components.v2.component(
+    "anyloss_share_frames", js=(HERE / "share_frames.js").read_text(encoding="utf-8")
+)
+_text = st.components.v2.component(
+    "anyloss_live_text",
+    html='<div class="live-text" role="status" aria-live="polite"></div>',
+    css="""
+    .live-text { min-height: 3.4rem; }
+    .live-text p { margin: 0 0 .35rem; padding: .1rem 0 .1rem .7rem; font-size: 1.05rem;
+        color: var(--st-text-color); border-left: 4px solid var(--st-green-color); }
+    .live-text p.bad { border-left-color: var(--st-orange-color); }
+    """,
+    js=(HERE / "live_text.js").read_text(encoding="utf-8"),
+)
+_slider = st.components.v2.component(
+    "anyloss_drag_slider",
+    html="""<div class="drag"><div class="head"><span class="label"></span><output></output></div>
+    <input type="range"><div class="marks"></div></div>""",
+    css="""
+    .drag { font-family: var(--st-font); color: var(--st-text-color); font-size: .95rem; }
+    .head { display: flex; justify-content: space-between; }
+    output { font-weight: 600; color: var(--st-primary-color); }
+    input { width: 100%; margin: .3rem 0 0; accent-color: var(--st-primary-color); height: 1.4rem; }
+    .marks { position: relative; height: 1.7rem; }
+    .marks button { position: absolute; transform: translateX(-50%); white-space: nowrap;
+        font: inherit; font-size: .8rem; cursor: pointer; color: var(--st-text-color);
+        background: none; border: 0; border-top: 2px solid var(--st-primary-color);
+        padding: .1rem .2rem; opacity: .85; }
+    .marks button:hover, .marks button:focus-visible { opacity: 1;
+        color: var(--st-primary-color); }
+    """,
+    js=(HERE / "drag_slider.js").read_text(encoding="utf-8"),
+)
+
+
+def share_frames(channel: str, values: Sequence[float], charts: dict[str, list]) -> None:
+    """Send the frames of every chart and text of a channel, one entry per value."""
+    data = {"channel": channel, "values": list(values), "charts": charts}
+    _frames(key=f"frames:{channel}", data=data, height=1)
+
+
+def live_text(channel: str, key: str) -> None:
+    """Sentences that follow the channel; frames are lists of {"holds", "text"}."""
+    _text(key=f"text:{channel}:{key}", data={"channel": channel, "key": key})
+
+
+def drag_slider(
+    board: Board,
+    name: str,
+    label: str,
+    step: float,
+    marks: Sequence[tuple[float, str]] = (),
+    channel: str | None = None,
+) -> float:
+    """A slider of a setting of the board; `marks` are (value, label) and jump there exactly."""
+    setting = board.settings[name]
+    key = f"drag:{board.page}.{name}"
+
+    def moved() -> None:
+        board.set(name, setting.read(str(st.session_state[key].value)))
+
+    data: dict[str, Any] = {
+        "channel": channel or f"{board.page}.{name}",
+        "label": label,
+        "low": setting.low,
+        "high": setting.high,
+        "step": step,
+        "value": board[name],
+        "marks": [{"value": value, "label": text} for value, text in marks],
+        "hidden": name in hidden(),
+    }
+    _slider(key=key, data=data, on_value_change=moved)
+    return board[name]

@@ -1,0 +1,50 @@
+// A slider that tells the charts of its channel at every move, and Python when it is let go.
+function tell(channel, value) {
+  window.anylossValues ??= {};
+  window.anylossValues[channel] = value;
+  document.dispatchEvent(new CustomEvent("anyloss:" + channel));
+}
+
+function shown(value) {
+  return String(Number(value.toPrecision(6)));
+}
+
+function marks(parent, data, move) {
+  const box = parent.querySelector(".marks");
+  box.replaceChildren(...data.marks.map(({ value, label }) => {
+    const mark = document.createElement("button");
+    const share = (value - data.low) / (data.high - data.low);
+    mark.type = "button";
+    mark.textContent = label;
+    mark.title = `set ${data.label} to ${shown(value)}`;
+    mark.style.left = `calc(${100 * share}% + ${8 - 16 * share}px)`;
+    mark.onclick = () => move(value, true);
+    return mark;
+  }));
+}
+
+export default function ({ data, parentElement, setStateValue }) {
+  const input = parentElement.querySelector("input");
+  const output = parentElement.querySelector("output");
+  parentElement.querySelector(".drag").style.display = data.hidden ? "none" : "";
+  parentElement.querySelector(".label").textContent = data.label;
+  input.setAttribute("aria-label", data.label);
+  Object.assign(input, { min: data.low, max: data.high, step: data.step });
+  const move = (value, settled) => {
+    input.value = value; // rounded to a step by the browser; `current` keeps an exact mark
+    input.current = value;
+    output.textContent = shown(value);
+    tell(data.channel, value);
+    if (settled) setStateValue("value", value);
+  };
+  input.oninput = () => move(Number(input.value), false);
+  input.onchange = () => move(Number(input.value), true);
+  marks(parentElement, data, move);
+  // A rerun that brings the value it was told must not pull the slider out of the hand.
+  if (input.told !== data.value) {
+    input.told = data.value;
+    move(data.value, false);
+  } else {
+    move(input.current, false);
+  }
+}
