@@ -1,0 +1,117 @@
+"""When a training goes wrong: found in its history, explained, with what to try.
+
+Collapsed: every training row gets the same class and the loss stands still. Frozen ('No More
+Update'): nearly no row pulls any more although rows are still wrong. Diverged: the loss is no
+longer a number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from anyloss_core.live_history import History
+from anyloss_core.live_settings import RAMP_START, LiveSettings
+from anyloss_core.spelling import LossSpec, Ramp
+
+WINDOW = 15  # epochs over which a loss has to stand still
+FLAT = 2e-4  # its range over them
+DEAD = 0.95  # share of rows without a slope that counts as frozen
+FEW = 5  # rows of the rarer class in a batch below which its counts are too rough
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What happened to one loss, since when, and what to try."""
+
+    loss: str
+    kind: str  # collapsed, frozen or diverged
+    epoch: int
+    text: str
+    advice: tuple[str, ...]
+
+
+def find(history: History, epoch: int | None = None) -> list[Finding]:
+    """All findings up to an epoch."""
+    end = (
+        len(history.epochs)
+        if epoch is None
+        else int(np.searchsorted(history.epochs, epoch, "right"))
+    )
+    found = (_find_one(history, model, end) for model in range(len(history.losses)))
+    return [finding for finding in found if finding is not None]
+
+
+def _find_one(history: History, model: int, end: int) -> Finding | None:
+    losses = history.column("losses")[:end, model]
+    if not np.isfinite(losses).all():
+        since = int(np.argmax(~np.isfinite(losses)))
+        return _finding(history, model, "diverged", since, "its loss is no longer a number")
+    counts = history.column("train_hard")[:end, model]  # (E, 4): tn, fn, fp, tp
+    if since := _standstill(counts, losses, history):
+        word = history.view["classes"][int(counts[-1, 2:].sum() > 0)]
+        text = f"every training row is called {word!r:.60} and the loss stands still"
+        return _finding(history, model, "collapsed", since, text)
+    dead = history.column("dead")[:end, model]
+    wrong = counts[:, 1:3].sum(-1) > 0
+    if len(dead) and dead[-1] >= DEAD and wrong[-1]:
+        since = _since((dead >= DEAD) & wrong)
+        text = (
+            f"{100 * dead[-1]:.0f} % of the rows have a slope of exactly 0 although some are wrong"
+        )
+        return _finding(history, model, "frozen", since, text)
+    return None
+
+
+def _standstill(counts: np.ndarray, losses: np.ndarray, history: History) -> int:
+    """The place of the epoch since which one class is predicted, if the loss is flat; else 0."""
+    if len(losses) <= WINDOW or np.ptp(losses[-WINDOW:]) > FLAT:
+        return 0
+    predicted = counts[:, 2:].sum(-1)
+    one_class = (predicted == 0) | (predicted == counts.sum(-1))
+    return max(_since(one_class), 1) if one_class[-WINDOW:].all() else 0
+
+
+def _since(flags: np.ndarray) -> int:
+    """The first place of the run of True that lasts to the end."""
+    off = np.flatnonzero(~flags)
+    return int(off[-1]) + 1 if len(off) else 0
+
+
+def _finding(history: History, model: int, kind: str, since: int, text: str) -> Finding:
+    advice = tuple(_advise(history, model, kind))
+    return Finding(history.losses[model], kind, history.epochs[since], text, advice)
+
+
+def _advise(history: History, model: int, kind: str) -> Iterator[str]:
+    settings, spec = history.settings, history.settings.specs[model]
+    if kind == "diverged":
+        yield f"a smaller learning rate than {spec.lr or settings.lr:g}"
+        return
+    yield from _advise_on_amplifier(settings, spec)
+    yield from _advise_on_batches(history, spec)
+    if spec.score is None and spec.family != "sigmoid_f1":
+        yield "a loss that looks at both classes, such as AnyLoss-F1 or weighted BCE"
+    if settings.optimiser == "gd":
+        yield "Adam instead of plain gradient descent, or a larger learning rate"
+    else:
+        yield "another learning rate: ten times smaller if it collapsed early, larger if it never began"
+
+
+def _advise_on_amplifier(settings: LiveSettings, spec: LossSpec) -> Iterator[str]:
+    if spec.family != "anyloss":
+        return
+    if not isinstance(spec.L, Ramp) and spec.L > RAMP_START:
+        yield f"an L that grows from {RAMP_START:g}, or a smaller constant L than {spec.L:g}"
+    if not spec.warm_up:
+        yield "a BCE warm-up of 20 % of the epochs"
+
+
+def _advise_on_batches(history: History, spec: LossSpec) -> Iterator[str]:
+    train = history.view["train"]
+    batch = history.settings.batch or sum(train)
+    rare = batch * min(train) / sum(train)
+    if rare < FEW and batch < sum(train):
+        yield f"larger batches: {batch} rows hold about {rare:.1f} of the rarer class"

@@ -1,0 +1,143 @@
+"""The epochs of a live training, gathered from its events: curves over all, panels of one.
+
+history = History(view, settings)
+history.extend(store.events(run_id, since=history.seen))
+history.moment(120).counts("valid", soft=True)
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import torch
+
+from anyloss_core.achievement import achievement_rate
+from anyloss_core.confusion import Counts
+from anyloss_core.live_settings import LiveSettings
+from anyloss_core.models import Parameters, predict
+from anyloss_core.outputs import cut, probabilities
+from anyloss_core.plane import Grid, Plane, feature_plane, principal_plane
+from anyloss_core.records import Event
+from anyloss_core.scores import get_score
+
+RATE_SECONDS = 2.0  # speed is taken over the last so many seconds
+
+
+class History:
+    """What is known of a run so far."""
+
+    def __init__(self, settings: LiveSettings, view: Mapping[str, Any]) -> None:
+        self.settings, self.view = settings, view
+        self.seen = 0  # seq of the last event
+        self.epochs: list[int] = []
+        self._values: list[dict[str, Any]] = []
+        self._snapshots: list[tuple[int, dict]] = []
+        self._columns: dict[str, np.ndarray] = {}
+
+    @property
+    def losses(self) -> tuple[str, ...]:
+        return self.settings.losses
+
+    def extend(self, events: Iterable[Event]) -> None:
+        """Take in newer events."""
+        for event in events:
+            self.seen = event.seq
+            self.epochs.append(event.epoch)
+            self._values.append(event.payload)
+            if parameters := event.payload["parameters"]:
+                self._snapshots.append((event.epoch, parameters))
+            self._columns = {}
+
+    def column(self, name: str) -> np.ndarray:
+        """One quantity of all epochs, (E, M, ...)."""
+        if name not in self._columns:
+            self._columns[name] = np.stack([values[name] for values in self._values])
+        return self._columns[name]
+
+    def scores(self, metric: str, rows: str, soft: bool = False) -> np.ndarray:
+        """A score (E, M) on the training or validation rows."""
+        counts = self.column(f"{rows}_{'soft' if soft else 'hard'}")  # (E, M, 4)
+        return get_score(metric)(Counts(*torch.from_numpy(counts).unbind(-1))).numpy()
+
+    def achievement(self) -> np.ndarray:
+        """Share (E, M) of each loss's descent so far that was made by each epoch."""
+        return achievement_rate(self.column("losses").T).T
+
+    def rate(self) -> float | None:
+        """Epochs per second of late."""
+        if len(self.epochs) < 2:
+            return None
+        clock = self.column("at")
+        first = min(int(np.searchsorted(clock, clock[-1] - RATE_SECONDS)), len(clock) - 2)
+        passed = clock[-1] - clock[first]
+        return (self.epochs[-1] - self.epochs[first]) / passed if passed > 0 else None
+
+    def moment(self, epoch: int | None = None) -> Moment:
+        """The last kept epoch up to `epoch`; the newest without one."""
+        place = len(self.epochs) if epoch is None else bisect_right(self.epochs, epoch)
+        place = max(place - 1, 0)
+        known = [entry for entry in self._snapshots if entry[0] <= self.epochs[place]]
+        return Moment(self, self.epochs[place], self._values[place], known[-1][1])
+
+
+@dataclass(frozen=True)
+class Moment:
+    """One epoch."""
+
+    history: History
+    epoch: int
+    values: Mapping[str, Any]
+    tensors: Mapping[str, np.ndarray]  # the newest kept parameters
+
+    def counts(self, rows: str, soft: bool) -> np.ndarray:
+        """(M, 4): tn, fn, fp, tp."""
+        return self.values[f"{rows}_{'soft' if soft else 'hard'}"]
+
+    def scores(self, metric: str, rows: str, soft: bool = False) -> np.ndarray:
+        """(M,)"""
+        counts = torch.from_numpy(self.counts(rows, soft))
+        return get_score(metric)(Counts(*counts.unbind(-1))).numpy()
+
+    @cached_property
+    def parameters(self) -> Parameters:
+        tensors = {name: torch.from_numpy(values) for name, values in self.tensors.items()}
+        return Parameters(self.history.settings.network, tensors)
+
+    def landscape(self, plane: Plane, grid: Grid) -> Landscape:
+        """What the models say on a grid."""
+        outputs = predict(self.parameters, torch.from_numpy(grid.points))
+        specs = self.history.settings.specs
+        size = (len(grid.y), len(grid.x))
+        lifted = [(own - cut(spec)).view(size) for spec, own in zip(specs, outputs, strict=True)]
+        chances = [
+            probabilities(spec, own).view(size) for spec, own in zip(specs, outputs, strict=True)
+        ]
+        return Landscape(plane, grid, torch.stack(lifted).numpy(), torch.stack(chances).numpy())
+
+
+@dataclass(frozen=True)
+class Landscape:
+    """The outputs of M models over a plane; `margins` are 0 on the decision boundary."""
+
+    plane: Plane
+    grid: Grid
+    margins: np.ndarray  # (M, y, x)
+    chances: np.ndarray  # (M, y, x), P(positive)
+
+
+def chosen_plane(view: Mapping[str, Any], first: str | None, second: str | None) -> Plane:
+    """The plane of two features by name, or of the principal components.
+
+    A data set of two features is shown by them, whatever is asked for.
+    """
+    names = [str(name) for name in view["features"]]
+    if len(names) <= 2:
+        return feature_plane(view["origin"], names, 0, len(names) - 1)
+    if first in names and second in names and first != second:
+        return feature_plane(view["origin"], names, names.index(first), names.index(second))
+    return principal_plane(view["origin"], view["axes"], view["shares"])

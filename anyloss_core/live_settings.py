@@ -1,0 +1,149 @@
+"""What a live training is set to: everything that decides its numbers, in plain values.
+
+They travel as a dictionary from the page to the process that trains. Losses may spell their own
+options ("anyloss:f1@L=5"); what they leave open is filled in from here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from typing import Any
+
+from anyloss_core.approximation import AMPLIFIER
+from anyloss_core.models import Network
+from anyloss_core.protocols import Plan, batch_of, trained_as
+from anyloss_core.scores import get_score
+from anyloss_core.spelling import LossSpec, Ramp, parse_loss
+from anyloss_core.study import OPTIMISERS, Optimiser, Recipe
+
+MOST_LOSSES = 6
+MOST_EPOCHS = 5_000
+MOST_LAYERS = 4
+WIDEST = 256  # hidden units of a layer
+RAMP_START = 5.0  # where a growing L begins: the slope still reaches every sample
+VALID_SHARES = (0.05, 0.5)
+
+
+class LiveError(ValueError):
+    """A setting of a live training that cannot be used; the message says what is possible."""
+
+
+@dataclass(frozen=True)
+class LiveSettings:
+    """One split of one data set, one network, up to six losses."""
+
+    data: str  # a reference, see datasets.references
+    losses: tuple[str, ...] = ("anyloss:f1", "bce")
+    metric: str = "f1"
+    L: float = AMPLIFIER
+    ramp: bool = False  # L grows from RAMP_START to L
+    warm_up: float = 0.0  # share of the epochs that AnyLoss is trained with BCE first
+    hidden: tuple[int, ...] = ()
+    activation: str = "tanh"
+    batch_norm: bool = False
+    optimiser: str = "adam"
+    lr: float = 0.03
+    epochs: int = 300
+    batch: int = 0  # rows; 0: all
+    seed: int = 0
+    valid_share: float = 0.3
+    pace: float = 0.0  # epochs per second at most; 0: as fast as it goes
+
+    def __post_init__(self) -> None:
+        for name in ("losses", "hidden"):
+            object.__setattr__(self, name, tuple(getattr(self, name)))
+        _check(self)
+        _ = self.specs, self.network, get_score(self.metric)  # wrong ones are refused here
+
+    @cached_property
+    def specs(self) -> tuple[LossSpec, ...]:
+        """The losses as they are trained, with L and warm-up filled in."""
+        return tuple(trained_as(parse_loss(loss), self.plan) for loss in self.losses)
+
+    @property
+    def network(self) -> Network:
+        if not self.hidden:
+            return Network()
+        initial = "he" if self.activation == "relu" else "glorot"
+        return Network(self.hidden, self.activation, self.batch_norm, initial)
+
+    @property
+    def plan(self) -> Plan:
+        """These settings as a plan, whose rules for spelled options are shared with Compare."""
+        return Plan(
+            network=self.network,
+            optimiser=Optimiser(self.optimiser),
+            epochs=self.epochs,
+            lr=self.lr,
+            batch=self.batch or None,
+            L=Ramp(RAMP_START, self.L) if self.ramp and self.L > RAMP_START else self.L,
+            warm_up={"": self.warm_up},
+        )
+
+    def recipes(self, train_rows: int) -> tuple[Recipe, ...]:
+        """One model per loss."""
+        return tuple(
+            Recipe(spec, 0, spec.lr or self.lr, batch_of(spec, self.plan, train_rows))
+            for spec in self.specs
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON can hold it; `from_dict` reads it back."""
+        return {
+            name: list(value) if isinstance(value, tuple) else value
+            for name, value in asdict(self).items()
+        }
+
+    @classmethod
+    def from_dict(cls, stored: Mapping[str, Any]) -> LiveSettings:
+        known = cls.__dataclass_fields__
+        if unknown := sorted(set(stored) - set(known)):
+            raise LiveError(f"unknown setting {unknown[0]!r}; there are {', '.join(known)}")
+        return cls(**stored)
+
+
+def read_hidden(text: str) -> tuple[int, ...]:
+    """Widths of hidden layers as people write them: '16, 8'; empty for none."""
+    try:
+        widths = tuple(int(part) for part in text.replace(",", " ").split())
+    except ValueError:
+        raise LiveError(f"hidden layers are numbers such as '16, 8', got {text[:40]!r}") from None
+    _check_hidden(widths)
+    return widths
+
+
+def _check(settings: LiveSettings) -> None:
+    if not 1 <= len(settings.losses) <= MOST_LOSSES:
+        raise LiveError(f"choose one to {MOST_LOSSES} losses, got {len(settings.losses)}")
+    names = [parse_loss(loss).spelling for loss in settings.losses]
+    if len(set(names)) < len(names):
+        raise LiveError(f"a loss is named twice: {', '.join(names)}")
+    for loss in settings.losses:
+        if parse_loss(loss).method:
+            raise LiveError(f"{loss!r} is a method around BCE: it belongs on the page Compare")
+    if settings.optimiser not in OPTIMISERS:
+        raise LiveError(f"optimiser must be one of {', '.join(OPTIMISERS)}")
+    _check_hidden(settings.hidden)
+    limits = {
+        "epochs": (1, MOST_EPOCHS),
+        "L": (1e-3, 1e4),
+        "lr": (1e-9, 1e3),
+        "batch": (0, 10**9),
+        "seed": (0, 2**31 - 1),
+        "valid_share": VALID_SHARES,
+        "warm_up": (0.0, 1.0),
+        "pace": (0.0, 1e6),
+    }
+    for name, (low, high) in limits.items():
+        if not low <= getattr(settings, name) <= high:
+            value = getattr(settings, name)
+            raise LiveError(f"{name} must lie between {low:g} and {high:g}, got {value!r}")
+
+
+def _check_hidden(widths: tuple[int, ...]) -> None:
+    if len(widths) > MOST_LAYERS or any(not 1 <= width <= WIDEST for width in widths):
+        raise LiveError(
+            f"use up to {MOST_LAYERS} hidden layers of 1 to {WIDEST} units, got {widths}"
+        )
