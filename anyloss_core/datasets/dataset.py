@@ -85,7 +85,7 @@ class Dataset:
         """Features and target as CSV; `load_csv` with this target reads the same Dataset back."""
         names = np.where(self.labels == 1, self.positive, self.negative)
         table = self.frame.assign(**{self.target: names})
-        return table.to_csv(path_or_file, index=False, lineterminator="\n")
+        return table.to_csv(path_or_file, index=False, lineterminator="\r\n")
 
     def to_csv_bytes(self) -> bytes:
         """The CSV for a download button."""
@@ -111,7 +111,7 @@ def dataset_from_frame(
     _check_features(features, used)
     return Dataset(
         name=name,
-        frame=features[used],
+        frame=features[used].copy(),  # one block a type: rows are taken from it all the time
         labels=answer.labels,
         target=target,
         positive=answer.positive,
@@ -194,12 +194,12 @@ def _features(features: pd.DataFrame, known: np.ndarray) -> pd.DataFrame:
     """Rows with a class; levels in the order in which these rows show them."""
     if not known.all():
         features = features[known].reset_index(drop=True)
-    texts = {
-        name: first_seen(features[name])
-        for name in features.columns
-        if isinstance(features[name].dtype, pd.CategoricalDtype)
-    }
-    return features.assign(**texts)
+    columns = {name: _in_order(features[name]) for name in features.columns}
+    return pd.DataFrame(columns, copy=False)
+
+
+def _in_order(column: pd.Series) -> pd.Series:
+    return first_seen(column) if isinstance(column.dtype, pd.CategoricalDtype) else column
 
 
 def _described(features: pd.DataFrame, drop: set[str]) -> tuple[Column, ...]:

@@ -22,7 +22,8 @@ MARKS = {  # longest first: the mark of UTF-32 begins like that of UTF-16
 }
 PROBE = 4096  # bytes looked at for the encoding
 CONTROLS = frozenset(range(32)) - frozenset(b"\t\n\r\f\v\x1a\x1b")
-CONTROL_SHARE = 0.01  # text files hold next to no control characters
+CONTROL_SHARE = 0.05  # text holds next to no control characters, random bytes 11 %
+CONTROLS_FORGIVEN = 8
 HALF_EMPTY = 0.3  # share of zero bytes on one side of each pair in UTF-16 without a mark
 
 
@@ -77,7 +78,7 @@ def _is_clean_utf8(file: IO[bytes]) -> bool:
 
 def _check_text(chunk: bytes) -> None:
     controls = sum(chunk[:PROBE].count(code) for code in CONTROLS)
-    if b"\0" in chunk or controls > CONTROL_SHARE * min(len(chunk), PROBE) + 1:
+    if b"\0" in chunk or controls > CONTROL_SHARE * min(len(chunk), PROBE) + CONTROLS_FORGIVEN:
         raise DataError(
             "The file is no text table: it holds binary data.",
             "Choose a CSV, TSV, Excel (.xlsx) or Parquet file.",
