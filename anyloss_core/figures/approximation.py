@@ -90,7 +90,9 @@ def range_figure(view: AmplifierView) -> go.Figure:
         x=levels, y=high, name=f"largest L ({view.dtype})", line=line | {"color": BAD}
     )
     figure.add_scatter(name="now", mode="markers", marker={"size": 13})
-    figure.update_xaxes(type="log", exponentformat="power", dtick=2, autorange="reversed")
+    figure.update_xaxes(
+        type="log", exponentformat="power", dtick=4, range=[-0.5, -17.3], tickangle=0
+    )
     figure.update_yaxes(range=[0, 152])
     return _apply(figure, range_frame(view))
 
@@ -141,9 +143,7 @@ def _regions(view: AmplifierView, slope: np.ndarray) -> Frame:
     return {
         "shapes": [_rectangle(part, colour) for part, colour, _ in named],
         "annotations": [
-            _name(part, colour, words)
-            for part, colour, words in named
-            if part.high - part.low >= NARROW
+            _name(part, words) for part, _, words in named if part.high - part.low >= NARROW
         ],
     }
 
@@ -162,7 +162,7 @@ def _rectangle(part: Interval, colour: str) -> Frame:
     }
 
 
-def _name(part: Interval, colour: str, words: str) -> Frame:
+def _name(part: Interval, words: str) -> Frame:
     wide = part.high - part.low > 0.4
     return {
         "x": (part.low + part.high) / 2,
@@ -171,7 +171,7 @@ def _name(part: Interval, colour: str, words: str) -> Frame:
         "text": words,
         "textangle": 0 if wide else -90,
         "showarrow": False,
-        "font": {"color": colour, "size": 14},
+        "font": {"size": 14},
     }
 
 

@@ -10,35 +10,6 @@ import re
 
 from anyloss_core.figures.style import visible
 
-METRIC_NAMES = {
-    "accuracy": "Accuracy",
-    "precision": "Precision",
-    "recall": "Recall",
-    "specificity": "Specificity",
-    "npv": "Negative predictive value",
-    "f1": "F1",
-    "f0.5": "F0.5",
-    "f2": "F2",
-    "gmean": "G-mean",
-    "balanced_accuracy": "Balanced accuracy",
-    "jaccard": "Jaccard",
-    "fowlkes_mallows": "Fowlkes-Mallows",
-    "mcc": "MCC",
-    "kappa": "Cohen's kappa",
-    "youden": "Youden's J",
-    "markedness": "Markedness",
-}
-LOSS_NAMES = {
-    "mse": "MSE",
-    "bce": "BCE",
-    "weighted_bce": "Weighted BCE",
-    "focal": "Focal",
-    "sigmoid_f1": "sigmoidF1",
-    "bce+smote": "BCE + SMOTE",
-    "bce+undersample": "BCE + under-sampling",
-    "bce+threshold": "BCE + tuned threshold",
-}
-FAMILY_NAMES = {"anyloss": "AnyLoss", "sol": "SOL", "soft": "Soft"}
 STATUS_NAMES = {
     "queued": "waiting",
     "running": "running",
@@ -62,21 +33,6 @@ def literal(text: object, longest: int = 80) -> str:
 def option(text: object, longest: int = 60) -> str:
     """Foreign text in a list of choices, which Streamlit shows as plain text."""
     return visible(str(text), longest)
-
-
-def metric_name(metric: str) -> str:
-    """What a page calls a metric; a formula is shown as it was typed."""
-    return METRIC_NAMES.get(metric, option(metric))
-
-
-def loss_name(spelling: str) -> str:
-    """What a page calls a loss: 'AnyLoss-F1 (L=50)' for 'anyloss:f1@L=50'."""
-    base, _, options = spelling.partition("@")
-    family, _, metric = base.partition(":")
-    name = LOSS_NAMES.get(base) or option(base)
-    if metric and family in FAMILY_NAMES:
-        name = f"{FAMILY_NAMES[family]}-{metric_name(metric)}"
-    return f"{name} ({option(options)})" if options else name
 
 
 def duration(seconds: float) -> str:

@@ -1,0 +1,94 @@
+"""A metric drawn: its loss over (FPR, TPR), soft against hard value, the gradient per sample."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from anyloss_core.figures.style import (
+    GREY,
+    NEGATIVE_CLASS,
+    PALETTE,
+    POSITIVE_CLASS,
+    SEQUENTIAL,
+    new_figure,
+    plain,
+)
+
+MOST_POINTS = 3_000  # dots of the gradient figure
+
+
+def surface_figure(rates: np.ndarray, loss: np.ndarray, metric: str) -> go.Figure:
+    """The loss at every point of ROC space; the best corner is at the top left."""
+    figure = new_figure("false positive rate", "true positive rate", height=430)
+    figure.add_contour(
+        x=rates,
+        y=rates,
+        z=loss,
+        zmin=0,
+        zmax=1,
+        colorscale=SEQUENTIAL,
+        reversescale=True,
+        contours={"start": 0, "end": 1, "size": 0.1, "showlabels": True},
+        line={"width": 0.6},
+        colorbar={"title": {"text": "loss"}, "thickness": 14},
+        hovertemplate="FPR %{x:.2f}<br>TPR %{y:.2f}<br>loss %{z:.3f}<extra></extra>",
+    )
+    figure.add_scatter(
+        x=[0, 1],
+        y=[0, 1],
+        mode="lines",
+        line={"color": GREY, "dash": "dash"},
+        name="chance",
+        hoverinfo="skip",
+    )
+    figure.update_xaxes(range=[0, 1], constrain="domain")
+    figure.update_yaxes(range=[0, 1], scaleanchor="x", constrain="domain")
+    figure.update_layout(title={"text": plain(f"1 - {metric}, as a loss"), "font": {"size": 15}})
+    return figure.update_layout(showlegend=False)
+
+
+def surface_table(rates: np.ndarray, loss: np.ndarray) -> pd.DataFrame:
+    """The surface, one row a point."""
+    fpr, tpr = np.meshgrid(rates, rates)
+    return pd.DataFrame({"FPR": fpr.ravel(), "TPR": tpr.ravel(), "loss": loss.ravel()})
+
+
+def soft_hard_figure(table: pd.DataFrame, metric: str) -> go.Figure:
+    """The soft score over L, and the hard score that it approaches."""
+    figure = new_figure("L", metric, height=360, hovermode="x unified")
+    figure.add_scatter(
+        x=table["L"],
+        y=table["hard"],
+        mode="lines",
+        name="hard: p > 0.5",
+        line={"color": GREY, "dash": "dash", "width": 2},
+    )
+    figure.add_scatter(
+        x=table["L"],
+        y=table["soft"],
+        mode="lines",
+        name="soft: A(p)",
+        line={"color": PALETTE[0], "width": 3},
+    )
+    return figure
+
+
+def gradient_figure(table: pd.DataFrame) -> go.Figure:
+    """d loss / d logit of every sample over its probability, by class."""
+    figure = new_figure("p", "d loss / d logit", height=360)
+    shown = table.sample(MOST_POINTS, random_state=0) if len(table) > MOST_POINTS else table
+    for label, colour, symbol in ((0, NEGATIVE_CLASS, "circle"), (1, POSITIVE_CLASS, "diamond")):
+        rows = shown[shown["class"] == label]
+        figure.add_scatter(
+            x=rows["p"],
+            y=rows["gradient"],
+            mode="markers",
+            name=f"class {label}",
+            marker={"color": colour, "size": 6, "opacity": 0.6, "symbol": symbol},
+            hovertemplate="p %{x:.4f}<br>gradient %{y:.3e}<extra></extra>",
+        )
+    figure.update_xaxes(range=[-0.02, 1.02])
+    figure.update_yaxes(exponentformat="power", zeroline=True)
+    return figure

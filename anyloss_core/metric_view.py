@@ -1,0 +1,135 @@
+"""One metric looked at from four sides: its loss surface, soft against hard value, the gradient
+it sends to every sample, and autograd against the paper's closed form.
+
+The probabilities come from a logistic regression on the user's data: a model that any reader
+knows, fitted in a moment. Nothing is drawn here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import torch
+from torch import Tensor
+
+from anyloss_core.approximation import approximate
+from anyloss_core.confusion import Counts, hard_counts, soft_counts
+from anyloss_core.datasets import Dataset, prepare_fresh
+from anyloss_core.gradients import CLOSED_FORMS, appendix_sums, closed_form_gradient, gmean_gradient
+from anyloss_core.losses import AnyLoss
+from anyloss_core.scores import Score
+
+MOST_ROWS = 4_000  # of the data set that are looked at
+SURFACE_POINTS = 51
+SHORTENED = 0.3  # the weights are shrunk by this, so that p is not all 0 or 1
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Rows of a data set with the probabilities of a logistic regression."""
+
+    features: Tensor  # (B, F), a column of ones last
+    weights: Tensor  # (F,)
+    labels: Tensor  # (B,) 0 or 1, float64
+
+    @property
+    def logits(self) -> Tensor:
+        return self.features @ self.weights
+
+    @property
+    def probabilities(self) -> Tensor:
+        return torch.sigmoid(self.logits)
+
+
+def reference_sample(dataset: Dataset, seed: int = 0) -> Sample:
+    """A logistic regression on (a sample of) the data set."""
+    from sklearn.linear_model import LogisticRegression
+
+    rows = _some_rows(dataset, seed)
+    features = prepare_fresh(dataset, rows).transform(dataset.frame.iloc[rows])
+    labels = dataset.labels[rows]
+    model = LogisticRegression(max_iter=200).fit(features, labels)
+    weights = np.append(model.coef_[0], model.intercept_)
+    ones = np.ones((len(rows), 1))
+    return Sample(
+        torch.as_tensor(np.hstack([features, ones])),
+        torch.as_tensor(weights),
+        torch.as_tensor(labels.astype(np.float64)),
+    )
+
+
+def loss_surface(score: Score, rows: int, positives: int) -> tuple[np.ndarray, np.ndarray]:
+    """Axis of FPR and TPR (G,) and the loss (TPR, FPR) of a data set of this size and balance."""
+    rates = np.linspace(0.0, 1.0, SURFACE_POINTS)
+    fpr, tpr = np.meshgrid(rates, rates)
+    negatives = rows - positives
+    counts = Counts(
+        tn=negatives * (1 - fpr), fn=positives * (1 - tpr), fp=negatives * fpr, tp=positives * tpr
+    )
+    return rates, score.loss(score(counts))
+
+
+def soft_against_hard(score: Score, sample: Sample, values: np.ndarray) -> pd.DataFrame:
+    """The score of soft labels A(p) for each L, beside the score of hard ones."""
+    p, labels = sample.probabilities, sample.labels
+    soft = [float(score(soft_counts(labels, approximate(p, float(L))))) for L in values]
+    hard = float(score(hard_counts(labels, p > 0.5)))
+    return pd.DataFrame({"L": values, "soft": soft, "hard": hard, "gap": np.subtract(soft, hard)})
+
+
+def sample_gradients(score: Score, sample: Sample, L: float) -> pd.DataFrame:
+    """What the loss tells every sample: d loss / d logit."""
+    logits = sample.logits.clone().requires_grad_()
+    AnyLoss(score, L=L)(logits, sample.labels).backward()
+    return pd.DataFrame(
+        {
+            "p": sample.probabilities.numpy(),
+            "class": sample.labels.numpy().astype(int),
+            "gradient": logits.grad.numpy(),
+        }
+    )
+
+
+def has_closed_form(score: Score) -> bool:
+    """Whether the paper's appendix derives this metric's gradient."""
+    return score.name in CLOSED_FORMS
+
+
+def gradient_check(score: Score, sample: Sample, L: float, names: list[str]) -> pd.DataFrame:
+    """dLoss/dW by autograd and by the appendix, weight by weight, at a half-fitted model."""
+    weights = SHORTENED * sample.weights
+    by_autograd = _autograd(score, sample, weights, L)
+    by_hand = closed_form_gradient(score.name, sample.features, sample.labels, weights, L)
+    table = pd.DataFrame(
+        {
+            "weight": [*names, "intercept"],
+            "autograd": by_autograd.numpy(),
+            "closed form": by_hand.numpy(),
+            "difference": (by_autograd - by_hand).numpy(),
+        }
+    )
+    if score.name == "gmean":
+        sums = appendix_sums(sample.features, sample.labels, weights, L)
+        table["as printed (factor -2)"] = gmean_gradient(sums, published_factor=True).numpy()
+    return table
+
+
+def _autograd(score: Score, sample: Sample, weights: Tensor, L: float) -> Tensor:
+    weights = weights.clone().requires_grad_()
+    AnyLoss(score, L=L)(sample.features @ weights, sample.labels).backward()
+    return weights.grad
+
+
+def _some_rows(dataset: Dataset, seed: int) -> np.ndarray:
+    """At most MOST_ROWS rows, each class in its share and at least once."""
+    if dataset.rows <= MOST_ROWS:
+        return np.arange(dataset.rows)
+    random = np.random.default_rng(seed)
+    chosen = []
+    for label in (0, 1):
+        rows = np.flatnonzero(dataset.labels == label)
+        wanted = max(1, round(MOST_ROWS * len(rows) / dataset.rows))
+        chosen.append(random.choice(rows, wanted, replace=False))
+    return np.sort(np.concatenate(chosen))
