@@ -22,7 +22,8 @@ ACTIONS = {
     "empty": "dropped: no values",
     "chosen": "dropped: as you asked",
 }
-DATE_PARTS = ("year", "month", "day", "weekday")
+# Name of the feature -> attribute of pandas' dates.
+DATE_PARTS = {"year": "year", "month": "month", "day": "day", "weekday": "day_of_week"}
 ID_NAME = re.compile(
     r"(^|[\W_])(id|uuid|guid|index|idx|rownames?|rowid|rownumber|row_?num|key)$|^unnamed",
     re.IGNORECASE,

@@ -69,7 +69,8 @@ def _date_parts(column: pd.Series, field: Field) -> list[np.ndarray]:
         column = _settled(column)
     if column.dtype.kind != "M":
         return [np.full(len(column), np.nan)] * len(DATE_PARTS)
-    return [getattr(column.dt, part).to_numpy(dtype=np.float64) for part in DATE_PARTS]
+    parts = DATE_PARTS.values()
+    return [getattr(column.dt, part).to_numpy(dtype=np.float64) for part in parts]
 
 
 def _codes(column: pd.Series, field: Field) -> list[np.ndarray]:

@@ -16,13 +16,14 @@ THOUSANDS = re.compile(r"^[+-]?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d*)?$")
 DECIMAL = re.compile(r"^[+-]?(?:\d{1,3}(?:\.\d{3})+|\d+)?,\d+(?:[eE][+-]?\d+)?$")
 SPACED = re.compile(r"(?<=\d)[ \u00a0\u202f'](?=\d{3}(?:\D|$))")
 INFINITE = re.compile(r"^[+-]?inf(?:inity)?$", re.IGNORECASE)
+LONGEST = 400  # characters of a number in full (1e308 has 309); free text should not cost time
 # Markers of a missing cell only where everything else in the column is a number.
 NUMERIC_BLANKS = frozenset({"-", "--", ".", "..", "none", "missing", "unknown", "nil", "*"})
 
 
 def comma_style(texts: list[str]) -> str | None:
     """'decimal', 'thousands' or 'either' where commas stand between digits, else None."""
-    stripped = [_strip(text) for text in texts]
+    stripped = [_strip(text) for text in texts if len(text) <= LONGEST]
     if not any("," in text for text in stripped):
         return None
     known = [t for t in stripped if THOUSANDS.match(t) or DECIMAL.match(t)]
@@ -54,7 +55,7 @@ def _strip(text: str) -> str:
 
 
 def _number(text: str, decimal_comma: bool) -> float:
-    if len(text) > 400:  # no number is this long, and free text should not cost time
+    if len(text) > LONGEST:
         return np.nan
     if INFINITE.match(text):
         return float(text)

@@ -53,9 +53,8 @@ def _fetch(query: dict[str, int | str], cache: Path) -> tuple[pd.DataFrame, str 
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # several versions of a name: the first is taken
-            found = fetch_openml(
-                **query, data_home=str(cache), as_frame=True, parser="auto", n_retries=1
-            )
+            home = {"data_home": str(cache), "n_retries": 1, "delay": 0.1}
+            found = fetch_openml(**query, **home, as_frame=True, parser="auto")
     except Exception as error:  # network, server, parser: each raises its own types
         raise _refusal(query, error) from None
     targets = found.target_names

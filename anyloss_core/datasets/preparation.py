@@ -61,8 +61,7 @@ class Preparation:
                 raise ValueError(f"format {stored['format']}")
             fields = tuple(_field(field) for field in stored["fields"])
             fits = tuple(_fit(fit) for fit in stored["fits"])
-            if len(fits) != sum(len(field.raw_names) for field in fields):
-                raise ValueError("as many fits as columns are needed")
+            _check_pairs(fields, fits)
         except (KeyError, TypeError, ValueError) as error:
             raise DataError(
                 f"This is no preparation of ours ({error}).", "Export the model once more."
@@ -161,6 +160,20 @@ def _field(stored: dict[str, Any]) -> Field:
     if stored["kind"] not in ("number", "date", "category"):
         raise ValueError(f"kind {stored['kind']}")
     return Field(str(stored["name"]), stored["kind"], levels)
+
+
+def _check_pairs(fields: tuple[Field, ...], fits: tuple[NumberFit | CategoryFit, ...]) -> None:
+    """Every raw column has a fit of its kind, and every code of a fit is a level of its field."""
+    raws = [field for field in fields for _ in field.raw_names]
+    for field, fit in zip(raws, fits, strict=True):
+        if (field.kind == "category") != isinstance(fit, CategoryFit):
+            raise ValueError("a fit does not suit its column")
+        if isinstance(fit, CategoryFit):
+            codes = [code for slot in fit.slots for code in slot]
+            codes += [] if fit.base is None else [fit.base]
+            known = range(MISSING_CODE, len(field.levels))
+            if not set(codes) <= set(known) or fit.rare not in (None, *range(len(fit.slots))):
+                raise ValueError("a level is not known")
 
 
 def _fit(stored: dict[str, Any]) -> NumberFit | CategoryFit:
