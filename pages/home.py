@@ -2,4 +2,34 @@
 
 import streamlit as st
 
-st.title("AnyLoss Lab")
+from pages.ui import home_panels as panels
+from pages.ui.runs import RUN
+from pages.ui.state import Board
+
+BOARD = Board("home", RUN)
+
+
+def main() -> None:
+    st.title("AnyLoss Lab")
+    st.markdown(
+        "A classifier is judged by a metric such as F1 but trained with another quantity, because "
+        "a confusion matrix has no slope. AnyLoss makes the matrix soft, so that **any metric "
+        "becomes the loss itself**. Here you see how that works, try it on your own data, and "
+        "find out whether it really helps."
+    )
+    BOARD.open()
+    panels.picture()
+    left, right = st.columns(2, gap="large")
+    with left:
+        st.subheader("Try it")
+        panels.try_it(BOARD)
+    with right:
+        st.subheader("Go on")
+        panels.ways()
+    st.subheader("Recent runs")
+    panels.recent_runs()
+    st.subheader("Data to try the upload with")
+    panels.sample_files()
+
+
+main()

@@ -59,13 +59,22 @@ def sidebar() -> None:
     """The chosen data set, with its profile and the choice of another one click away."""
     with st.sidebar, st.container(key="data_panel"):
         st.caption("Data set")
-        name, facts = st.session_state.get(FACTS, {}).get(reference(), (reference(), ""))
-        st.markdown(f"**{literal(name, 40)}**" + (f"  \n{facts}" if facts else ""))
+        known = st.session_state.get(FACTS, {})
+        name, facts = known.get(reference()) or _guess(reference())
+        st.markdown(f"**{literal(name, 40)}**")
+        st.caption(literal(facts) if reference() not in known else facts)
         with st.container(horizontal=True, gap="small"):
             if st.button("Change", icon=":material/swap_horiz:", key="data.change"):
                 _choose_dialog()
             if st.button("Profile", icon=":material/query_stats:", key="data.profile"):
                 _profile_dialog()
+
+
+def _guess(reference: str) -> tuple[str, str]:
+    """Name and kind, before the data set was opened."""
+    kind, _, name = reference.partition(":")
+    kinds = {"builtin": "built-in", "upload": "your file", "synthetic": "generated"}
+    return ("table" if kind == "upload" else name), kinds.get(kind, kind)
 
 
 def _facts(dataset: Dataset) -> tuple[str, str]:

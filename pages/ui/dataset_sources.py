@@ -46,10 +46,10 @@ def _built_in(choose: Choose) -> None:
         csv_download(name)
 
 
-def csv_download(name: str) -> None:
+def csv_download(name: str, label: str = "Download as CSV") -> None:
     """A button that saves a built-in data set as CSV, to try the upload with."""
     st.download_button(
-        "Download as CSV",
+        label,
         lambda: open_dataset(f"builtin:{name}").to_csv_bytes(),
         f"{name}.csv",
         "text/csv",

@@ -1,0 +1,115 @@
+"""The parts of the page Home: a first comparison, ways to go on, recent runs, sample files."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+
+import streamlit as st
+
+from anyloss_core.store import Run
+from pages.ui import navigation, runs
+from pages.ui.dataset_sources import csv_download
+from pages.ui.state import Board
+from pages.ui.text import STATUS_NAMES, duration, literal
+
+FIRST_DATA = "builtin:breast_cancer_imbalanced"
+# Plain values, so that Home starts without torch: the worker that trains has it loaded.
+FIRST_RUN = {"data": FIRST_DATA, "comparison": {"losses": ["bce", "anyloss:f1"], "folds": 5}}
+FIRST_TITLE = "First look: BCE and AnyLoss-F1"
+PAGE_OF_KIND = {
+    "train": "train",
+    "compare": "compare",
+    "sweep": "sweep",
+    "benchmark": "many",
+    "paper": "paper",
+}
+WAYS = {
+    "lessons": "Lessons: seven short steps, for a class or a newcomer",
+    "approximation": "Approximation: what the amplifier does to a probability",
+    "metric": "Any metric: write your own as a formula",
+    "train": "Train: watch losses learn side by side",
+    "compare": "Compare: which loss is best on your data, and how surely",
+    "many": "Many data sets: who wins over a hundred of them",
+    "paper": "Paper: the published tables, recomputed",
+}
+
+_picture = st.components.v2.component(
+    "anyloss_picture",
+    html=f"<div>{(Path(__file__).parent / 'picture.svg').read_text(encoding='utf-8')}</div>",
+    css="""div { overflow-x: auto; color: var(--st-text-color); font-family: var(--st-font); }
+    svg { display: block; width: 100%; min-width: 700px; max-width: 1060px; height: auto; }""",
+)
+
+
+def picture() -> None:
+    """From a probability to a loss, in one drawing."""
+    _picture(key="picture")
+
+
+def try_it(board: Board) -> None:
+    """A comparison of BCE and AnyLoss-F1 that takes a few seconds."""
+    st.markdown(
+        "393 tumours, 36 of them malignant. A one-layer network is trained five times with binary "
+        "cross-entropy and with AnyLoss for F1; both are judged on rows they have not seen."
+    )
+    pressed = st.button("Try it", type="primary", icon=":material/play_arrow:", key="try")
+    if pressed and (run_id := runs.start("compare", FIRST_RUN, FIRST_TITLE)):
+        board.set("run", run_id)
+        st.rerun()
+    if board["run"]:
+        runs.follow(board["run"], show_outcome, "try")
+
+
+def show_outcome(run: Run) -> None:
+    """The sentence and the scores of a finished first run."""
+    if run.active or run.kind != "compare":
+        return
+    from anyloss_core.comparison_job import load_comparison
+    from anyloss_core.verdict_sentence import headline
+
+    comparison = load_comparison(runs.store(), run.id)
+    if comparison is None:
+        return
+    st.success(headline(comparison.scores, "these tumours", comparison.settings))
+    shown = comparison.summary()[["f1", "accuracy", "recall", "precision"]]
+    st.dataframe(shown, column_config={name: _decimals() for name in shown})
+    navigation.link("compare", "Everything about this comparison", run=run.id)
+
+
+def ways() -> None:
+    """Links to the pages that exist."""
+    for url, words in WAYS.items():
+        navigation.link(url, words)
+
+
+def recent_runs() -> None:
+    """The newest runs with a link to each."""
+    listed = runs.recent(5)
+    if not listed:
+        st.caption("None yet. Runs made here, or on the command line, are kept and listed.")
+    for run in listed:
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            when = datetime.fromtimestamp(run.created).strftime("%d %b %H:%M")
+            st.markdown(
+                f"{literal(run.title or run.kind, 90)}  \n:small[{STATUS_NAMES[run.status]}, "
+                f"{when}, {duration(run.seconds)}]",
+                width="stretch",
+            )
+            navigation.link(PAGE_OF_KIND.get(run.kind, "runs"), "Open", run=run.id)
+
+
+def sample_files() -> None:
+    """Every built-in data set as CSV."""
+    from anyloss_core.datasets import BUILTIN
+
+    st.caption(
+        "Save one, then choose Change and Upload in the sidebar, as you would with your own file."
+    )
+    with st.container(horizontal=True, gap="small"):
+        for name in BUILTIN:
+            csv_download(name, label=f"{name}.csv")
+
+
+def _decimals() -> object:
+    return st.column_config.NumberColumn(format="%.3f")
