@@ -14,7 +14,8 @@ from anyloss_core.datasets.errors import DataError
 from anyloss_core.datasets.limits import display_name, display_names
 from anyloss_core.datasets.values import class_text
 
-TARGET_NAMES = ("target", "label", "class", "y", "outcome", "response", "labels", "classes")
+TARGET_NAMES = ("target", "label", "labels", "y", "outcome", "response")
+CLASS_NAMES = ("class", "classes", "type")  # also names of features, such as a ship's class
 POSITIVE_WORDS = ("1", "yes", "true", "positive", "pos", "y", "t", "bad", "malignant", "died")
 
 
@@ -41,7 +42,7 @@ class Target:
 
 def propose_target(frame: pd.DataFrame) -> Proposal:
     """Named like a target, else the last column with two values, else the last with few."""
-    counts = {name: frame[name].nunique() for name in frame.columns}
+    counts = {name: _few_values(frame[name]) for name in frame.columns}
     possible = [name for name, n in counts.items() if 2 <= n <= limits.CLASSES]
     if not possible:
         raise DataError(
@@ -149,7 +150,15 @@ def _same_number(one: str, other: str) -> bool:
         return False
 
 
+def _few_values(column: pd.Series) -> int:
+    """Number of different values; a beginning that shows too many settles it at once."""
+    beginning = int(column.head(10 * limits.CLASSES).nunique())
+    return beginning if beginning > limits.CLASSES else int(column.nunique())
+
+
 def _rank(name: str, counts: dict[str, int], names: list[str]) -> tuple[bool, bool, int]:
     """Sort key: two values first among the named and among the others, later columns first."""
-    named = str(name).strip().casefold() in TARGET_NAMES
-    return (not named, counts[name] != 2, -names.index(name))
+    plain = str(name).strip().casefold()
+    is_last, two_valued = name == names[-1], counts[name] == 2
+    named = plain in TARGET_NAMES or (plain in CLASS_NAMES and (two_valued or is_last))
+    return (not named, not two_valued, -names.index(name))

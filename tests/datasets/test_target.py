@@ -19,7 +19,9 @@ def frame(**columns):
         ({"a": R % 2, "b": R % 3}, "a"),  # two values beat three
         ({"a": R % 2, "b": R % 5 == 0}, "b"),  # of two the last
         ({"Target": R % 3, "b": R % 2}, "Target"),  # a telling name beats all
-        ({"class": R % 3, "label": R % 2}, "label"),  # of two telling names the two-valued
+        ({"class": R % 3, "a": R % 2}, "a"),  # 'class' is a feature's name too
+        ({"a": R % 2, "class": R % 3}, "class"),
+        ({"y": R % 3, "label": R % 2}, "label"),  # of two telling names the two-valued
         ({"a": R % 3, "b": R % 7}, "b"),  # otherwise the last with few values
     ],
 )
