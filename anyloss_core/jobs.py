@@ -11,7 +11,9 @@ import importlib
 import logging
 import secrets
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Any
 
 from anyloss_core import job_queue
 from anyloss_core.job_report import PATIENCE_SECONDS, Report, Stopped
@@ -57,11 +59,16 @@ def check_kind(kind: str, kinds: Mapping[str, Kind] = KINDS) -> None:
 
 
 def run_job(
-    store: Store, run_id: str, kinds: Mapping[str, Kind] = KINDS, patience: float = PATIENCE_SECONDS
+    store: Store,
+    run_id: str,
+    kinds: Mapping[str, Kind] = KINDS,
+    patience: float = PATIENCE_SECONDS,
+    more: Mapping[str, Any] = MappingProxyType({}),
 ) -> Run:
     """Run a waiting run in this process and return it as it ended.
 
-    A keyboard interrupt leaves it interrupted, to be resumed, and is raised again.
+    `more` are settings of this attempt alone: how the work is done, not what it is. A keyboard
+    interrupt leaves the run interrupted, to be resumed, and is raised again.
     """
     worker = secrets.token_hex(16)
     with alive(store.home, worker):
@@ -69,7 +76,8 @@ def run_job(
         if run is None:
             raise StoreError(f"run {run_id} is {store.run(run_id).status}; it cannot start now")
         try:
-            perform(store, run, worker, kinds, patience)
+            settings = {**run.settings, **more}
+            perform(store, replace(run, settings=settings), worker, kinds, patience)
         except (KeyboardInterrupt, SystemExit):
             job_queue.give_up(store, worker, "It was interrupted. Resume or delete it.")
             raise

@@ -1,0 +1,253 @@
+"""Many data sets: which loss wins, on a whole suite, resumable and in parallel.
+
+    run_benchmark("real", losses=["bce", "anyloss:f1"], workers=2, out="scores.csv").scores
+
+One data set is one unit, written to the store when it is done. A killed benchmark loses at most
+the units under way; the same call goes on with the rest, and ends with the same numbers. `run` is
+the same thing as a job, for the pages.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from anyloss_core import job_queue, payload
+from anyloss_core.benchmark_results import Benchmark, load_benchmark, write_scores
+from anyloss_core.benchmark_settings import BenchmarkSettings, comparison_settings, suite_items
+from anyloss_core.benchmark_units import Outcome, Task, attempt, one_thread
+from anyloss_core.comparison import Progress
+from anyloss_core.cost_model import Clock, estimate
+from anyloss_core.executors import Cluster, Pool, Processes, scatter
+from anyloss_core.job_report import Report
+from anyloss_core.jobs import run_job
+from anyloss_core.settings import SettingsError
+from anyloss_core.store import Run, Store, StoreError
+
+__all__ = ["Benchmark", "load_benchmark", "run", "run_benchmark", "start_settings", "take_up"]
+
+KIND = "benchmark"
+HOW = ("workers", "dask")  # settings of a run that decide where it is computed, not what
+WATCH_SECONDS = 0.5
+
+
+def run_benchmark(
+    suite: str | Path = "real",
+    losses: Sequence[str] = ("bce", "anyloss:f1"),
+    model: str = "slp",
+    protocol: str = "fresh",
+    folds: int = 10,
+    seeds: int = 1,
+    *,
+    workers: int = 1,
+    dask: str | None = None,
+    out: str | Path | None = None,
+    on_progress: Callable[[Run], None] | None = None,
+    store: Store | None = None,
+    **more: Any,
+) -> Benchmark:
+    """Compare the losses on every data set of a suite, in this process and those it starts.
+
+    The suite is 'real', 'synthetic', 'openml:31,1464', a folder or a zip of tables; `more` are
+    settings of the comparison. `out` gets the tidy scores; `on_progress` the run, twice a second.
+    """
+    settings = BenchmarkSettings(
+        str(suite),
+        suite_items(suite),
+        comparison_settings(
+            losses=losses, model=model, protocol=protocol, folds=folds, seeds=seeds, **more
+        ),
+        files=True,
+    )
+    how = check_how(workers, dask)
+    store = store or Store()
+    run_id = take_up(store, settings)
+    if store.run(run_id).status != "done":
+        with _watched(store, run_id, on_progress):
+            ended = run_job(store, run_id, more=how)
+        if ended.status == "failed":
+            raise StoreError(ended.error)
+    benchmark = load_benchmark(store, run_id)
+    if out is not None:
+        write_scores(benchmark.scores, out)
+    return benchmark
+
+
+def run(settings: dict, report: Report) -> None:
+    """The job: every data set that is not finished yet."""
+    chosen = BenchmarkSettings.from_dict(settings)
+    if settings["plan"] != chosen.plan:
+        raise SettingsError(
+            "this benchmark was begun with the defaults of another version, and its data sets "
+            "would no longer be comparable; start a new one"
+        )
+    finished = report.finished_units()
+    uploads, comparison = report.store.home / "uploads", chosen.comparison.to_dict()
+    tasks = [
+        Task(item, comparison, uploads, chosen.files)
+        for item in chosen.items
+        if item.name not in finished
+    ]
+    telling = Telling(report, chosen, tasks)
+    how = check_how(settings.get("workers", 1), settings.get("dask"))
+    if how["dask"] or how["workers"] > 1:
+        _in_parallel(telling, tasks, how)
+    else:
+        _one_after_the_other(telling, tasks)
+
+
+def start_settings(
+    settings: BenchmarkSettings, workers: int = 1, dask: str | None = None
+) -> dict[str, Any]:
+    """What a run of kind 'benchmark' is started with."""
+    return settings.to_dict() | check_how(workers, dask)
+
+
+def take_up(store: Store, settings: BenchmarkSettings, owner: str = "") -> str:
+    """The id of a run with these settings: one to go on with, a finished one, or a new one.
+
+    A finished one with failed data sets is replaced by a new one that still has them to do.
+    """
+    job_queue.mark_lost(store)
+    known = find_run(store, settings)
+    if known is None:
+        return _create(store, settings, owner)
+    if known.active:
+        raise StoreError(f"this benchmark is {known.status} in another process, as run {known.id}")
+    if known.resumable:
+        store.requeue(known.id, queue=False)
+        return known.id
+    if not store.units(known.id, "failed"):
+        return known.id
+    new = _create(store, settings, known.owner)
+    for unit in store.units(known.id, "done"):
+        store.put_unit(new, unit.key, unit.payload, unit.seconds)
+    store.delete_run(known.id)
+    return new
+
+
+def find_run(store: Store, settings: BenchmarkSettings) -> Run | None:
+    """The newest run of this machine with the same settings."""
+    wanted = payload.to_text(settings.to_dict())
+    for known in store.runs(KIND, limit=500):
+        plain = {name: value for name, value in known.settings.items() if name not in HOW}
+        if not known.imported and payload.to_text(plain) == wanted:
+            return known
+    return None
+
+
+def title_of(settings: BenchmarkSettings) -> str:
+    """How the run is called in lists."""
+    losses = len(settings.comparison.losses)
+    return f"{len(settings.items)} data sets ({settings.suite}), {losses} losses"
+
+
+def check_how(workers: int = 1, dask: str | None = None) -> dict[str, Any]:
+    """Where the work is done: this process, several, or a cluster."""
+    if not isinstance(workers, int) or workers < 1:
+        raise SettingsError(f"workers must be a whole number from 1, got {workers!r}")
+    if dask and workers > 1:
+        raise SettingsError("workers and dask exclude each other: the cluster has its own workers")
+    return {"workers": workers, "dask": dask or None}
+
+
+class Telling:
+    """Keeps outcomes, and tells how far the benchmark is and how long it will take."""
+
+    def __init__(self, report: Report, settings: BenchmarkSettings, tasks: Sequence[Task]) -> None:
+        self.report, self.total = report, len(settings.items)
+        self.failed = 0
+        self._clock = Clock()
+        self._left = {
+            task.item.name: estimate(settings.comparison, task.item.rows) for task in tasks
+        }
+        self._settings = settings.comparison
+
+    def keep(self, task: Task, outcome: Outcome) -> None:
+        """Write one unit, done or failed."""
+        name, value = task.item.name, outcome.value
+        expected = self._left.pop(name)
+        if value is None:
+            self.failed += 1
+            self.report.unit(name, None, outcome.seconds, "failed", outcome.reason)
+            return
+        expected = estimate(self._settings, value["rows"], value["features"])
+        self._clock.learn(expected, outcome.seconds)
+        self.report.unit(name, value, outcome.seconds)
+
+    def progress(self, names: Sequence[str], workers: int = 1, within: float = 0.0) -> None:
+        """Data sets done, the current ones, time left; `within` is the share of a lone one."""
+        done = self.total - len(self._left)
+        parts = [f"{done} of {self.total} data sets done"]
+        if self.failed:
+            parts.append(f"{self.failed} failed")
+        if names:
+            others = f" and {len(names) - 2} more" if len(names) > 2 else ""
+            parts.append(f"now {', '.join(names[:2])}{others}")
+        left = [
+            seconds * (1 - within if name in names else 1) for name, seconds in self._left.items()
+        ]
+        eta = self._clock.left(left, workers)
+        self.report.progress(done + within, self.total, ", ".join(parts), eta)
+        self.report.checkpoint()
+
+
+def _one_after_the_other(telling: Telling, tasks: Sequence[Task]) -> None:
+    with one_thread():
+        for task in tasks:
+            name = task.item.name
+            telling.progress([name])
+
+            def on_progress(progress: Progress, name: str = name) -> None:
+                telling.progress([name], within=progress.fraction)
+
+            outcome = attempt(task, lambda: telling.report.checkpoint(step_end=False), on_progress)
+            telling.keep(task, outcome)
+    telling.progress([])
+
+
+def _in_parallel(telling: Telling, tasks: Sequence[Task], how: dict[str, Any]) -> None:
+    telling.progress([])
+    # The largest first: a large one at the end would leave all other workers idle.
+    ordered = sorted(tasks, key=lambda task: -(task.item.rows or 0))
+    pool: Pool = Cluster(how["dask"]) if how["dask"] else Processes(how["workers"])
+    try:
+        for task, outcome in scatter(
+            ordered, pool, lambda names: telling.progress(names, pool.workers)
+        ):
+            telling.keep(task, outcome)
+    finally:
+        pool.close()
+    telling.progress([])
+
+
+def _create(store: Store, settings: BenchmarkSettings, owner: str) -> str:
+    return store.create_run(KIND, settings.to_dict(), title_of(settings), owner, queue=False)
+
+
+@contextmanager
+def _watched(
+    store: Store, run_id: str, on_progress: Callable[[Run], None] | None
+) -> Iterator[None]:
+    """Show the run to the caller while it works, from a thread of its own."""
+    if on_progress is None:
+        yield
+        return
+    over = threading.Event()
+
+    def watch() -> None:
+        while not over.wait(WATCH_SECONDS):
+            with suppress(StoreError):
+                on_progress(store.run(run_id))
+
+    thread = threading.Thread(target=watch, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+        on_progress(store.run(run_id))

@@ -1,0 +1,150 @@
+"""What a benchmark found so far, read from the store: tidy scores and facts about each data set.
+
+The store keeps counts of every fold; all scores, those of typed formulas too, follow from them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from anyloss_core.benchmark_settings import BenchmarkSettings
+from anyloss_core.benchmark_units import unpack_comparison
+from anyloss_core.comparison import Comparison
+from anyloss_core.confusion import Counts
+from anyloss_core.score_table import COLUMNS
+from anyloss_core.scores import METRICS, Score
+from anyloss_core.store import Run, Store, StoreError, Unit
+
+FACTS = ("rows", "features", "positives", "fingerprint")
+
+
+@dataclass(frozen=True, eq=False)
+class Benchmark:
+    """All finished data sets of a benchmark, in the order of its suite."""
+
+    run_id: str
+    settings: BenchmarkSettings
+    confusion: pd.DataFrame  # dataset, loss, fold, tn, fn, fp, tp, threshold, dead_share
+    datasets: pd.DataFrame  # dataset, reference, status, reason, seconds, facts, notes
+
+    @property
+    def metrics(self) -> dict[str, Score]:
+        """The named metrics, and every formula that a loss of this benchmark aims at."""
+        aims = [spec.score for spec in self.settings.comparison.specs if spec.score is not None]
+        return METRICS | {score.name: score for score in aims if score.name not in METRICS}
+
+    @cached_property
+    def scores(self) -> pd.DataFrame:
+        """Tidy dataset, loss, metric, score: means over folds and seeds."""
+        return mean_scores(self.fold_scores)
+
+    @cached_property
+    def fold_scores(self) -> pd.DataFrame:
+        """Tidy dataset, loss, fold, metric, score."""
+        return score_counts(self.confusion, self.metrics)
+
+    @property
+    def done(self) -> pd.DataFrame:
+        """The data sets that have scores."""
+        return self.datasets[self.datasets["status"] == "done"]
+
+    @property
+    def failed(self) -> pd.DataFrame:
+        """Data sets without scores, and why."""
+        return self.datasets.loc[self.datasets["status"] == "failed", ["dataset", "reason"]]
+
+    @property
+    def ratios(self) -> dict[str, float]:
+        """Data set -> n of its imbalance n:1."""
+        return dict(zip(self.done["dataset"], self.done["ratio"], strict=True))
+
+    @property
+    def positive_shares(self) -> dict[str, float]:
+        """Data set -> share of its positive rows."""
+        return dict(zip(self.done["dataset"], self.done["positive_share"], strict=True))
+
+    @property
+    def seconds(self) -> float:
+        """Time of all units, added up."""
+        return float(self.datasets["seconds"].sum())
+
+
+def load_benchmark(store: Store, run: Run | str) -> Benchmark:
+    """What a run of kind 'benchmark' has finished."""
+    run = store.run(run) if isinstance(run, str) else run
+    settings = BenchmarkSettings.from_dict(run.settings)
+    units = {unit.key: unit for unit in store.units(run.id)}
+    ordered = [units[item.name] for item in settings.items if item.name in units]
+    return Benchmark(run.id, settings, _confusion(ordered), _datasets(settings, ordered))
+
+
+def load_unit(store: Store, run_id: str, name: str) -> Comparison:
+    """The whole comparison of one data set."""
+    found = [unit for unit in store.units(run_id, "done") if unit.key == name]
+    if not found:
+        raise StoreError(f"run {run_id} has no finished data set {name!r}")
+    return unpack_comparison(found[0].payload)
+
+
+def score_counts(confusion: pd.DataFrame, metrics: Mapping[str, Score]) -> pd.DataFrame:
+    """Every metric on every row of counts, tidy."""
+    keys = ["dataset", "loss", "fold"]
+    counts = Counts(*(confusion[name].to_numpy(np.float64) for name in Counts._fields))
+    values = {name: score(counts) for name, score in metrics.items()}
+    wide = confusion[keys].assign(**values)
+    return wide.melt(keys, var_name="metric", value_name="score")
+
+
+def mean_scores(fold_scores: pd.DataFrame) -> pd.DataFrame:
+    """One row per data set, loss and metric."""
+    keys = list(COLUMNS[:3])
+    means = fold_scores.groupby(keys, sort=False, as_index=False)["score"].mean()
+    return means[list(COLUMNS)]
+
+
+def write_scores(scores: pd.DataFrame, path: str | Path) -> None:
+    """Tidy scores as CSV; the file is there whole or not at all."""
+    path = Path(path)
+    unfinished = path.with_name(f"{path.name}.part")
+    scores[list(COLUMNS)].to_csv(unfinished, index=False, lineterminator="\n")
+    unfinished.replace(path)
+
+
+def _confusion(units: Sequence[Unit]) -> pd.DataFrame:
+    tables = [u.payload["confusion"].assign(dataset=u.key) for u in units if u.status == "done"]
+    columns = ["dataset", "loss", "fold", *Counts._fields, "threshold", "dead_share"]
+    if not tables:
+        return pd.DataFrame(columns=columns)
+    return pd.concat(tables, ignore_index=True)[columns]
+
+
+def _datasets(settings: BenchmarkSettings, units: Sequence[Unit]) -> pd.DataFrame:
+    references = {item.name: item.reference for item in settings.items}
+    rows = [_facts(unit, references[unit.key]) for unit in units]
+    columns = ["dataset", "reference", "status", "reason", "seconds", *FACTS, "notes"]
+    table = pd.DataFrame(rows, columns=columns)
+    counts = table[["rows", "positives"]].astype(np.float64)
+    return table.assign(
+        positive_share=counts["positives"] / counts["rows"],
+        ratio=counts["rows"] / counts["positives"] - 1,
+    )
+
+
+def _facts(unit: Unit, reference: str) -> dict[str, Any]:
+    value = unit.payload or {}
+    return {
+        "dataset": unit.key,
+        "reference": reference,
+        "status": unit.status,
+        "reason": unit.reason,
+        "seconds": unit.seconds,
+        **{name: value.get(name) for name in FACTS},
+        "notes": "; ".join(value.get("notes", ())),
+    }

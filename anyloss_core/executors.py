@@ -1,0 +1,164 @@
+"""Where units are worked on: other processes of this machine (joblib's), or a Dask cluster.
+
+Both are `concurrent.futures` executors, so `scatter` is one loop for both: a few units more than
+there are workers are under way, outcomes come as they are finished, and a dead process costs at
+most the unit that killed it.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import replace
+from typing import Protocol
+
+from anyloss_core.benchmark_units import Outcome, Task, describe, work
+from anyloss_core.settings import SettingsError
+from anyloss_core.worker_process import ONE_THREAD
+
+POLL_SECONDS = 0.25
+CONNECT_SECONDS = 10.0
+DIED = (
+    "The process that worked on it was ended, most likely because memory ran out: "
+    "leave this data set out or give the machine more memory."
+)
+
+
+class Pool(Protocol):
+    """Processes somewhere."""
+
+    @property
+    def width(self) -> int:
+        """How many units may be under way."""
+
+    @property
+    def workers(self) -> int:
+        """How many units are worked on at once."""
+
+    def submit(self, task: Task) -> Future:
+        """Begin a unit."""
+
+    def close(self) -> None:
+        """End all work at once."""
+
+
+def scatter(
+    tasks: Sequence[Task], pool: Pool, on_wait: Callable[[list[str]], None]
+) -> Iterator[tuple[Task, Outcome]]:
+    """Outcomes in the order in which they come.
+
+    `on_wait` gets the names under way a few times a second; what it raises ends the work.
+    """
+    waiting, running = deque(tasks), {}
+    suspects: set[str] = set()  # were under way when a process died: each is tried again alone
+    while waiting or running:
+        width = 1 if suspects else pool.width
+        while waiting and len(running) < width:
+            task = waiting.popleft()
+            running[pool.submit(task)] = task
+        finished, _ = wait(running, POLL_SECONDS, FIRST_COMPLETED)
+        on_wait([task.item.name for task in running.values()])
+        died = []
+        for future in finished:
+            task, outcome = running.pop(future), _outcome(future)
+            if outcome is None and task.item.name not in suspects:
+                died.append(task)
+                continue
+            suspects.discard(task.item.name)
+            yield task, outcome or Outcome(None, 0.0, DIED)
+        waiting.extendleft(reversed(died))
+        suspects |= {task.item.name for task in died}
+
+
+class Processes:
+    """Processes of this machine, one thread each."""
+
+    def __init__(self, count: int) -> None:
+        self.workers, self.width = count, count
+        self._executor = None
+
+    def submit(self, task: Task) -> Future:
+        from joblib.externals.loky import ProcessPoolExecutor
+
+        try:
+            self._executor = self._executor or ProcessPoolExecutor(self.workers, env=ONE_THREAD)
+            return self._executor.submit(work, task)
+        except BrokenProcessPool:  # a process died since the last unit was begun
+            self._executor = ProcessPoolExecutor(self.workers, env=ONE_THREAD)
+            return self._executor.submit(work, task)
+
+    def close(self) -> None:
+        if self._executor is not None:
+            self._executor.shutdown(wait=True, kill_workers=True)
+
+
+class Cluster:
+    """An existing Dask cluster; Dask itself gives the unit of a dead worker to another."""
+
+    def __init__(self, address: str) -> None:
+        self._client = _connect(address)
+        self._executor = self._client.get_executor(pure=False)
+
+    @property
+    def workers(self) -> int:
+        return max(1, sum(self._client.nthreads().values()))
+
+    @property
+    def width(self) -> int:
+        return 2 * self.workers  # the next unit is there before the last one has gone
+
+    def submit(self, task: Task) -> Future:
+        try:
+            carried = replace(task, dataset=task.open()) if task.local else task
+        except Exception as fault:
+            failed: Future = Future()
+            failed.set_result(Outcome(None, 0.0, describe(fault)))
+            return failed
+        return self._executor.submit(work, carried)
+
+    def close(self) -> None:
+        self._executor.shutdown(wait=False)
+        self._client.close()
+
+
+def _outcome(future: Future) -> Outcome | None:
+    """The outcome of a finished unit; None if its process died with others beside it."""
+    try:
+        return future.result()
+    except BrokenProcessPool:
+        return None
+    except CancelledError:
+        raise SettingsError(
+            "the Dask cluster has gone; finished data sets are kept, and the same command goes on "
+            "with the others once the cluster is back"
+        ) from None
+    except Exception as fault:
+        killed = type(fault).__name__ == "KilledWorker"
+        return Outcome(None, 0.0, DIED if killed else describe(fault))
+
+
+def _connect(address: str) -> object:
+    try:
+        from distributed import Client
+    except ModuleNotFoundError:
+        raise SettingsError(
+            "a Dask cluster needs an optional package: pip install 'dask[distributed]'"
+        ) from None
+    try:
+        client = Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
+    except (OSError, ValueError) as error:
+        raise SettingsError(
+            f"dask: no scheduler answers at {address!r} ({error}); give the address that "
+            "'dask scheduler' printed, such as tcp://10.0.0.1:8786"
+        ) from None
+    try:
+        client.submit(describe, ValueError("ready"), pure=False).result(CONNECT_SECONDS)
+    except Exception as error:
+        client.close()
+        raise SettingsError(
+            f"dask: the workers at {address!r} cannot do a unit ({describe(error)}); there must be "
+            "one, started in a folder where 'import anyloss_core' works"
+        ) from None
+    return client
