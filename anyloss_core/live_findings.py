@@ -97,7 +97,7 @@ def _advise(history: History, model: int, kind: str) -> Iterator[str]:
     if settings.optimiser == "gd":
         yield "Adam instead of plain gradient descent, or a larger learning rate"
     else:
-        yield "another learning rate: ten times smaller if it collapsed early, larger if it never began"
+        yield "a smaller learning rate if it collapsed early, a larger one if it never began"
 
 
 def _advise_on_amplifier(settings: LiveSettings, spec: LossSpec) -> Iterator[str]:

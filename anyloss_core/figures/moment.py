@@ -1,0 +1,239 @@
+"""One epoch of a live training: confusion matrices, histograms of p and A(p), decision boundary.
+
+All show one loss closely (`model` is its place); the boundary shows the others as lines.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from anyloss_core.figures.fast import axis, fast_figure
+from anyloss_core.figures.style import (
+    DIVERGING,
+    GREY,
+    NEGATIVE_CLASS,
+    POSITIVE_CLASS,
+    loss_colour,
+    plain,
+    see_through,
+)
+from anyloss_core.wording import loss_words
+
+if TYPE_CHECKING:
+    from anyloss_core.live_history import Landscape, Moment
+
+CELLS = ("tn", "fn", "fp", "tp")
+PANELS = ("soft", "hard", "gap = soft - hard")
+PANEL, STEP = 0.29, 0.355  # width of a matrix and from one to the next, as shares of the figure
+HALF, SECOND = 0.47, 0.53  # width of a histogram, and where the second begins
+CLASS_COLOURS = (NEGATIVE_CLASS, POSITIVE_CLASS)
+Spec = dict[str, Any]
+
+
+def confusion_figure(moment: Moment, model: int, rows: str) -> go.Figure:
+    """Soft matrix, hard matrix and their difference, side by side."""
+    soft, hard = (moment.counts(rows, soft)[model] for soft in (True, False))
+    sizes = np.array([[hard[0] + hard[2]], [hard[1] + hard[3]]])
+    values = (soft, hard, soft - hard)
+    traces = [_matrix(counts, sizes, place) for place, counts in enumerate(values)]
+    names = [plain(name, 14) for name in moment.history.view["classes"]]
+    layout: Spec = {"margin": {"l": 64, "r": 10, "t": 36, "b": 56}, "annotations": []}
+    for place, title in enumerate(PANELS):
+        layout |= _matrix_axes(place, names)
+        layout["annotations"].append(_heading(title, place * STEP + PANEL / 2))
+    return fast_figure(traces, 300, **layout)
+
+
+def confusion_table(moment: Moment, rows: str) -> pd.DataFrame:
+    """Soft and hard counts of all losses."""
+    soft, hard = moment.counts(rows, True), moment.counts(rows, False)
+    lines = [
+        {"trained with": loss, "count": name.upper(), "soft": s, "hard": h, "gap": s - h}
+        for loss, own_soft, own_hard in zip(moment.history.losses, soft, hard, strict=True)
+        for name, s, h in zip(CELLS, own_soft, own_hard, strict=True)
+    ]
+    return pd.DataFrame(lines)
+
+
+def histogram_figure(moment: Moment, model: int, soft_title: str) -> go.Figure:
+    """How p and the soft label spread over the rows of each class."""
+    traces = [
+        _bars(moment, moment.values[name][model][kind], kind, place)
+        for place, name in enumerate(("p_histogram", "soft_histogram"))
+        for kind in (0, 1)
+    ]
+    ends = {"range": [-0.02, 1.02]}
+    layout = {
+        "xaxis": axis("p", domain=[0, HALF], **ends),
+        "xaxis2": axis(plain(soft_title), domain=[SECOND, 1], anchor="y2", **ends),
+        "yaxis": axis("share of the class", tickformat=".0%"),
+        "yaxis2": {"anchor": "x2", "matches": "y", "showticklabels": False},
+    }
+    return fast_figure(traces, 330, barmode="overlay", bargap=0.04, **layout)
+
+
+def histogram_table(moment: Moment, model: int) -> pd.DataFrame:
+    """Rows per bin and class."""
+    p, soft = (moment.values[name][model] for name in ("p_histogram", "soft_histogram"))
+    edges = np.linspace(0, 1, p.shape[-1] + 1)
+    table = pd.DataFrame({"from": edges[:-1], "to": edges[1:]})
+    for kind, word in enumerate(("negative", "positive")):
+        table[f"p, {word} rows"] = p[kind]
+        table[f"soft label, {word} rows"] = soft[kind]
+    return table
+
+
+def boundary_figure(moment: Moment, landscape: Landscape, model: int) -> go.Figure:
+    """Where each model changes its mind, over the probability of the one looked at."""
+    traces = [_chances(landscape, model), *_points(moment, landscape)]
+    traces += [
+        _boundary(landscape, place, loss) for place, loss in enumerate(moment.history.losses)
+    ]
+    x_name, y_name = (plain(name, 60) for name in landscape.plane.names)
+    layout = {
+        "xaxis": axis(x_name, range=_ends(landscape.grid.x), showgrid=False),
+        "yaxis": axis(y_name, range=_ends(landscape.grid.y), showgrid=False),
+    }
+    return fast_figure(traces, 430, hovermode="closest", **layout)
+
+
+def boundary_table(moment: Moment, landscape: Landscape) -> pd.DataFrame:
+    """P(positive) of every loss on the grid."""
+    y, x = np.meshgrid(landscape.grid.y, landscape.grid.x, indexing="ij")
+    first, second = landscape.plane.names
+    table = {first: x.ravel(), second if second != first else f"{second} ": y.ravel()}
+    for loss, chances in zip(moment.history.losses, landscape.chances, strict=True):
+        table[f"p of {loss}"] = chances.ravel()
+    return pd.DataFrame(table)
+
+
+def _matrix(counts: np.ndarray, sizes: np.ndarray, place: int) -> Spec:
+    tn, fn, fp, tp = counts
+    grid = np.array([[tn, fp], [fn, tp]])  # one line per actual class
+    is_gap = place == 2
+    return {
+        "type": "heatmap",
+        "z": (grid / np.maximum(sizes, 1e-12)).tolist(),
+        "x": [0, 1],
+        "y": [0, 1],
+        "text": [[_count(cell) for cell in line] for line in grid],
+        "texttemplate": "%{text}",
+        "textfont": {"size": 15},
+        "hovertemplate": "%{text} rows, %{z:.1%} of the class<extra></extra>",
+        "colorscale": DIVERGING if is_gap else "Blues",
+        "zmin": -0.5 if is_gap else 0.0,
+        "zmax": 0.5 if is_gap else 1.0,
+        "showscale": False,
+        "xgap": 3,
+        "ygap": 3,
+        "xaxis": f"x{place + 1}" if place else "x",
+        "yaxis": f"y{place + 1}" if place else "y",
+    }
+
+
+def _matrix_axes(place: int, names: list[str]) -> Spec:
+    number = str(place + 1) if place else ""
+    ticks = {"tickvals": [0, 1], "ticktext": names, "showgrid": False, "fixedrange": True}
+    start = place * STEP
+    return {
+        f"xaxis{number}": axis(
+            "predicted", domain=[start, start + PANEL], anchor=f"y{number}", **ticks
+        ),
+        f"yaxis{number}": axis(
+            "" if place else "actual",
+            anchor=f"x{number}",
+            range=[1.5, -0.5],
+            showticklabels=not place,
+            tickangle=-90,
+            **ticks,
+        ),
+    }
+
+
+def _bars(moment: Moment, counts: np.ndarray, kind: int, place: int) -> Spec:
+    edges = np.linspace(0, 1, len(counts) + 1)
+    return {
+        "type": "bar",
+        "x": (edges[:-1] + edges[1:]) / 2,
+        "y": counts / max(counts.sum(), 1),
+        "name": plain(moment.history.view["classes"][kind], 24),
+        "legendgroup": str(kind),
+        "showlegend": place == 0,
+        "marker": {"color": see_through(CLASS_COLOURS[kind], 0.65), "line": {"width": 0}},
+        "hovertemplate": "%{x:.2f}: %{y:.1%} of the class<extra></extra>",
+        "xaxis": "x2" if place else "x",
+        "yaxis": "y2" if place else "y",
+    }
+
+
+def _chances(landscape: Landscape, model: int) -> Spec:
+    """The probability as a wash between the colours of the two classes."""
+    scale = [
+        [0.0, see_through(NEGATIVE_CLASS, 0.45)],
+        [0.5, see_through(GREY, 0.06)],
+        [1.0, see_through(POSITIVE_CLASS, 0.45)],
+    ]
+    return {
+        "type": "heatmap",
+        "x": landscape.grid.x,
+        "y": landscape.grid.y,
+        "z": landscape.chances[model].astype(np.float32),
+        "zmin": 0,
+        "zmax": 1,
+        "colorscale": scale,
+        "zsmooth": "best",
+        "showscale": False,
+        "hovertemplate": "p = %{z:.2f}<extra></extra>",
+    }
+
+
+def _points(moment: Moment, landscape: Landscape) -> list[Spec]:
+    view = moment.history.view
+    shown = landscape.plane.project(view["points"]).astype(np.float32)
+    traces = []
+    for kind, colour in enumerate(CLASS_COLOURS):
+        own = shown[view["labels"] == kind]
+        marker = {"color": colour, "size": 6, "symbol": ("circle", "diamond")[kind]}
+        marker["line"] = {"width": 0.6, "color": "#FFFFFF"}
+        name = plain(view["classes"][kind], 24)
+        traces.append(
+            {"type": "scatter", "x": own[:, 0], "y": own[:, 1], "mode": "markers"}
+            | {"name": name, "marker": marker, "hoverinfo": "skip"}
+        )
+    return traces
+
+
+def _boundary(landscape: Landscape, place: int, loss: str) -> Spec:
+    colour = loss_colour(loss)
+    return {
+        "type": "contour",
+        "x": landscape.grid.x,
+        "y": landscape.grid.y,
+        "z": landscape.margins[place].astype(np.float32),
+        "contours": {"start": 0, "end": 0, "size": 1, "coloring": "lines"},
+        "colorscale": [[0, colour], [1, colour]],
+        "line": {"width": 3},
+        "name": plain(loss_words(loss)),
+        "showlegend": True,
+        "showscale": False,
+        "hoverinfo": "skip",
+    }
+
+
+def _heading(text: str, x: float) -> Spec:
+    place = {"x": x, "y": 1.02, "xref": "paper", "yref": "paper", "yanchor": "bottom"}
+    return {"text": text, "showarrow": False, **place}
+
+
+def _ends(values: np.ndarray) -> list[float]:
+    return [float(values[0]), float(values[-1])]
+
+
+def _count(value: float) -> str:
+    if value == round(value) or abs(value) >= 1000:
+        return f"{value:,.0f}"
+    return f"{value:,.1f}"

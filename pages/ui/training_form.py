@@ -1,0 +1,159 @@
+"""The settings of the page Train: losses, network, optimiser, and how fast one wants to watch."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from anyloss_core.live_settings import MOST_EPOCHS, MOST_LOSSES, LiveSettings, read_hidden
+from anyloss_core.models import ACTIVATIONS
+from anyloss_core.spelling import parse_loss
+from anyloss_core.store import Run
+from anyloss_core.study import OPTIMISERS
+from pages.ui import dataset_picker, loss_choice
+from pages.ui.errors import show_mistake
+from pages.ui.runs import RUN
+from pages.ui.settings import Choice, Flag, Number, Several, Text
+from pages.ui.state import Board
+
+PACES = {"slow": 5.0, "watch": 30.0, "full": 0.0}  # epochs per second at most; 0: no limit
+PACE_NAMES = {"slow": "Slow", "watch": "To watch", "full": "Full speed"}
+MODEL_NAMES = {"slp": "SLP", "mlp": "MLP"}
+OPTIMISER_NAMES = {"gd": "Gradient descent", "momentum": "Momentum", "adam": "Adam"}
+
+
+def _is_trainable(loss: str) -> bool:
+    return parse_loss(loss).method is None
+
+
+BOARD = Board(
+    "train",
+    Several("losses", ("anyloss:f1", "bce"), valid=_is_trainable, at_most=MOST_LOSSES),
+    Text("metric", "f1", valid=loss_choice.is_metric),
+    Number("L", 73.0, 1.0, 150.0),
+    Flag("ramp", False),
+    Number("warm_up", 0.0, 0.0, 0.5),
+    Choice("model", "slp", tuple(MODEL_NAMES)),
+    Text("hidden", "8", valid=read_hidden),
+    Choice("activation", "tanh", ACTIVATIONS),
+    Flag("batch_norm", False),
+    Choice("optimiser", "adam", OPTIMISERS),
+    Number("lr", 0.03, 0.0001, 10.0),
+    Number("epochs", 300, 1, MOST_EPOCHS),
+    Number("batch", 0, 0, 1_000_000),
+    Number("valid", 0.3, 0.05, 0.5),
+    Number("seed", 0, 0, 2**31 - 1),
+    Choice("pace", "watch", tuple(PACES)),
+    RUN,
+)
+
+
+def show() -> LiveSettings | None:
+    """All widgets; None, with a word on what to change, if they cannot be trained together."""
+    losses, metric, amplifier = st.columns([3, 1.2, 1.5], gap="medium")
+    with losses:
+        BOARD.multiselect(
+            "losses",
+            "Losses",
+            options=_losses_on_offer(),
+            format_func=loss_choice.loss_option,
+            accept_new_options=True,
+            help=f"One to six, side by side from the same start. {loss_choice.SPELLING}",
+        )
+    with metric:
+        loss_choice.metric(BOARD, "metric", "Metric")
+    with amplifier:
+        BOARD.slider("L", "L of AnyLoss", step=1.0, format="%g")
+    with st.expander(f"Network and training · {_summary()}", key="train.more"):
+        _network()
+        _training()
+    try:
+        return current_settings()
+    except ValueError as mistake:
+        show_mistake(mistake)
+        return None
+
+
+def current_settings() -> LiveSettings:
+    """What the widgets say, as the job takes it; ValueError if it cannot be trained."""
+    values = BOARD.values()
+    is_mlp = values["model"] == "mlp"
+    return LiveSettings(
+        data=dataset_picker.reference(),
+        losses=values["losses"],
+        hidden=read_hidden(values["hidden"]) if is_mlp else (),
+        valid_share=values["valid"],
+        pace=PACES[values["pace"]],
+        **{
+            name: values[name]
+            for name in LiveSettings.__dataclass_fields__
+            if name in values and name not in ("losses", "hidden", "pace")
+        },
+    )
+
+
+def settings_of(run: Run) -> dict[str, Any]:
+    """The widgets as a run was set; empty if it was made by another version."""
+    try:
+        settings = LiveSettings.from_dict(run.settings)
+    except (TypeError, ValueError):
+        return {}
+    shared = BOARD.settings.keys() & run.settings.keys() - {"hidden", "pace"}
+    values = {name: getattr(settings, name) for name in shared}
+    values["model"] = "mlp" if settings.hidden else "slp"
+    if settings.hidden:
+        values["hidden"] = ", ".join(map(str, settings.hidden))
+    paces = {limit: name for name, limit in PACES.items()}
+    return values | {"valid": settings.valid_share, "pace": paces.get(settings.pace, "full")}
+
+
+def _network() -> None:
+    model, hidden, activation, norm = st.columns(4, gap="medium", vertical_alignment="bottom")
+    with model:
+        BOARD.segments("model", "Network", format_func=MODEL_NAMES.get)
+    is_slp = BOARD["model"] == "slp"
+    with hidden:
+        BOARD.text(
+            "hidden", "Hidden layers", disabled=is_slp, help="Units of each layer, such as 16, 8."
+        )
+    with activation:
+        BOARD.select("activation", "Activation", disabled=is_slp)
+    with norm:
+        BOARD.toggle("batch_norm", "Batch norm", disabled=is_slp)
+
+
+def _training() -> None:
+    columns = st.columns(4, gap="medium")
+    with columns[0]:
+        BOARD.select("optimiser", "Optimiser", format_func=OPTIMISER_NAMES.get)
+        BOARD.number("epochs", "Epochs", step=50)
+    with columns[1]:
+        BOARD.number("lr", "Learning rate", step=0.01, format="%g")
+        BOARD.number("batch", "Rows in a batch (0: all)", step=32)
+    with columns[2]:
+        BOARD.slider("valid", "Validation share", step=0.05)
+        BOARD.number("seed", "Seed", step=1)
+    with columns[3]:
+        BOARD.slider(
+            "warm_up", "BCE warm-up", step=0.05, help="Share of the epochs before AnyLoss begins."
+        )
+        BOARD.toggle("ramp", "Let L grow from 5")
+    BOARD.segments("pace", "Speed", format_func=PACE_NAMES.get)
+
+
+def _summary() -> str:
+    """The hidden part of the form in one line."""
+    values = BOARD.values()
+    network = "SLP" if values["model"] == "slp" else "MLP"
+    batch = f"batches of {values['batch']}" if values["batch"] else "all rows at once"
+    return (
+        f"{network}, {OPTIMISER_NAMES[values['optimiser']]} {values['lr']:g}, "
+        f"{values['epochs']} epochs, {batch}, seed {values['seed']}"
+    )
+
+
+def _losses_on_offer() -> list[str]:
+    """Losses without the methods around BCE, which need rows of their own."""
+    offered = dict.fromkeys((*BOARD["losses"], *loss_choice.losses_on_offer()))
+    return [loss for loss in offered if loss not in loss_choice.METHODS]

@@ -1,0 +1,270 @@
+"""The panels of the page Train: what a training shows while it runs, and any epoch afterwards."""
+
+from __future__ import annotations
+
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+
+from anyloss_core.figures import moment as moments
+from anyloss_core.figures import training as curves
+from anyloss_core.live_findings import find
+from anyloss_core.live_history import History, Moment, chosen_plane
+from anyloss_core.plane import Plane
+from anyloss_core.store import Run
+from pages.ui import runs, training_controls
+from pages.ui.charts import show_figure, show_table
+from pages.ui.errors import guarded
+from pages.ui.loss_choice import loss_option, metric_option
+from pages.ui.text import STATUS_NAMES, duration, literal, option
+from pages.ui.training_form import BOARD
+from pages.ui.training_words import FORMULAS, KINDS, soft_title
+
+POLL_SECONDS = 0.3
+ROWS = {"valid": "Validation", "train": "Training"}
+PLANES = ("Principal components", "Two features")
+
+
+def follow(ready: bool) -> None:
+    """Buttons and panels, redrawn while the run is active and no longer."""
+    run = runs.find(BOARD["run"])
+    every = POLL_SECONDS if run is not None and run.active else None
+
+    @st.fragment(run_every=every, key="train.follow")
+    @guarded
+    def live() -> None:
+        now = runs.find(BOARD["run"])
+        if bool(every) != (now is not None and now.active):
+            st.rerun()  # it began or is over: the whole page learns of it
+        training_controls.buttons(now, ready)
+        if now is not None:
+            _show_run(now)
+        elif BOARD["run"]:
+            st.info("There is no such run any more. Start a new one.", icon=":material/info:")
+        else:
+            _invite()
+
+    live()
+
+
+def _invite() -> None:
+    st.info(
+        "Press Start to train all losses side by side, or Step to go epoch by epoch. Every epoch "
+        "is kept: afterwards a slider takes you back to any of them.",
+        icon=":material/play_circle:",
+    )
+
+
+def _show_run(run: Run) -> None:
+    history = training_controls.history_of(run)
+    if run.status in ("failed", "interrupted"):
+        runs.progress(run)
+    if history is None:
+        if run.active:
+            st.progress(0.0, text=training_controls.status(run, None))
+        return
+    epoch = _timeline(run, history)
+    moment = history.moment(epoch)
+    _curves(run, history, moment)
+    _findings(history, moment)
+    _closer_look(run, moment)
+
+
+def _timeline(run: Run, history: History) -> int | None:
+    """Progress while it runs; afterwards a slider over all kept epochs. None: the newest."""
+    if run.active:
+        st.progress(run.share, text=training_controls.status(run, history))
+        return None
+    ended = f"{STATUS_NAMES[run.status].capitalize()} after {duration(run.seconds)}"
+    if len(history.epochs) == 1:
+        st.caption(f"{ended}, with one epoch.")
+        return None
+    return st.select_slider(
+        f"Epoch shown in every panel · {ended}",
+        history.epochs,
+        value=history.epochs[-1],
+        key=f"train.epoch.{run.id}.{run.attempt}",
+    )
+
+
+def _curves(run: Run, history: History, moment: Moment) -> None:
+    metric, live = history.settings.metric, run.active
+    known = {"epoch": moment.epoch, "live": live}
+    name = metric_option(metric)
+    losses = moment.values["losses"]
+    scores = moment.scores(metric, "valid")
+    with st.container(key="train.curves"):
+        left, right = st.columns(2, gap="medium")
+        with left:
+            st.subheader("Loss")
+            alt = _alt("Training loss", moment, losses)
+            _chart(run, "loss", curves.loss_figure(history, **known), alt, history)
+            st.subheader("Achievement")
+            alt = _alt("Share of the descent", moment, history.achievement()[_place(moment)])
+            _chart(run, "achievement", curves.achievement_figure(history, **known), alt, history)
+        with right:
+            st.subheader(f"{name} · validation strong, training faint")
+            alt = _alt(f"{name} on the validation rows", moment, scores)
+            _chart(run, "metric", curves.metric_figure(history, metric, **known), alt, history)
+            st.subheader("Dead rows and gradient")
+            alt = _alt("Share of dead rows", moment, moment.values["dead"])
+            _chart(run, "health", curves.health_figure(history, **known), alt, history)
+
+
+def _findings(history: History, moment: Moment) -> None:
+    for finding in find(history, moment.epoch):
+        name, advice = literal(loss_option(finding.loss)), "; ".join(finding.advice)
+        st.warning(
+            f"{name} **{KINDS[finding.kind]}** at epoch {finding.epoch}: "
+            f"{literal(finding.text, 200)}. Try {advice}.",
+            icon=":material/warning:",
+        )
+
+
+def _closer_look(run: Run, moment: Moment) -> None:
+    history = moment.history
+    st.subheader(f"Epoch {moment.epoch} from close up")
+    with st.container(horizontal=True, gap="medium", key="train.look"):
+        loss = st.segmented_control(
+            "Loss",
+            history.losses,
+            default=history.losses[0],
+            required=True,
+            format_func=loss_option,
+            key=f"train.loss.{run.id}",
+        )
+        rows = st.segmented_control(
+            "Rows",
+            list(ROWS),
+            default="valid",
+            required=True,
+            format_func=ROWS.get,
+            key="train.rows",
+        )
+    model = history.losses.index(loss)
+    left, right = st.columns(2, gap="medium")
+    with left:
+        _confusion(run, moment, model, rows)
+        _histograms(run, moment, model)
+    with right:
+        _boundary(run, moment, model)
+    _numbers(run, moment, rows)
+
+
+def _confusion(run: Run, moment: Moment, model: int, rows: str) -> None:
+    st.markdown(f"**Confusion matrix**, {ROWS[rows].lower()} rows")
+    soft, hard = (moment.counts(rows, soft)[model] for soft in (True, False))
+    words = ", ".join(
+        f"{cell} {s:.1f} soft, {h:.0f} hard"
+        for cell, s, h in zip(("TN", "FN", "FP", "TP"), soft, hard, strict=True)
+    )
+    show_figure(
+        _dated(moments.confusion_figure(moment, model, rows), run),
+        "train.confusion",
+        alt=f"Soft and hard confusion matrix at epoch {moment.epoch}: {words}",
+        table=lambda: moments.confusion_table(moment, rows),
+        filename="confusion",
+        formula=FORMULAS["confusion"],
+    )
+
+
+def _histograms(run: Run, moment: Moment, model: int) -> None:
+    st.markdown("**Probabilities and soft labels**, training rows")
+    title = soft_title(moment, model)
+    show_figure(
+        _dated(moments.histogram_figure(moment, model, title), run),
+        "train.histogram",
+        alt=f"Histograms of p and {title} by class at epoch {moment.epoch}",
+        table=lambda: moments.histogram_table(moment, model),
+        filename="histograms",
+        formula=FORMULAS["histogram"],
+    )
+
+
+def _boundary(run: Run, moment: Moment, model: int) -> None:
+    st.markdown("**Decision boundary**, a sample of the training rows")
+    plane = _choose_plane(run, moment.history)
+    grid = plane.grid(plane.project(moment.history.view["points"]))
+    landscape = moment.landscape(plane, grid)
+    show_figure(
+        _dated(moments.boundary_figure(moment, landscape, model), run),
+        "train.boundary",
+        alt=f"Decision boundary of every loss at epoch {moment.epoch}, drawn over "
+        f"{option(plane.names[0])} and {option(plane.names[1])}",
+        table=lambda: moments.boundary_table(moment, landscape),
+        filename="boundary",
+        formula=FORMULAS["boundary"],
+    )
+
+
+def _choose_plane(run: Run, history: History) -> Plane:
+    names = [str(name) for name in history.view["features"]]
+    if len(names) <= 2:
+        return chosen_plane(history.view, None, None)
+    kind = st.segmented_control(
+        "Drawn over", PLANES, default=PLANES[0], required=True, key="train.plane"
+    )
+    if kind == PLANES[0]:
+        return chosen_plane(history.view, None, None)
+    across, up = st.columns(2)
+    first = across.selectbox("Across", names, format_func=option, key=f"train.x.{run.id}")
+    others = [name for name in names if name != first]
+    second = up.selectbox("Up", others, format_func=option, key=f"train.y.{run.id}")
+    return chosen_plane(history.view, first, second)
+
+
+def _numbers(run: Run, moment: Moment, rows: str) -> None:
+    """All losses at this epoch in one table."""
+    metric = moment.history.settings.metric
+    hard, soft = (moment.scores(metric, rows, soft) for soft in (False, True))
+    name = metric_option(metric)
+    table = pd.DataFrame(
+        {
+            "trained with": [loss_option(loss) for loss in moment.history.losses],
+            "loss": moment.values["losses"],
+            f"{name} hard": hard,
+            f"{name} soft": soft,
+            "gap": soft - hard,
+            "dead rows": moment.values["dead"],
+            "gradient norm": moment.values["gradient"],
+        }
+    )
+    st.markdown(f"**All losses at epoch {moment.epoch}**, {ROWS[rows].lower()} rows")
+    show_table(
+        table,
+        "train.numbers",
+        "epoch",
+        column_config={
+            "dead rows": st.column_config.NumberColumn(format="percent"),
+            "gradient norm": st.column_config.NumberColumn(format="scientific"),
+        },
+    )
+
+
+def _chart(run: Run, name: str, figure: go.Figure, alt: str, history: History) -> None:
+    show_figure(
+        _dated(figure, run),
+        f"train.{name}",
+        alt=alt,
+        table=lambda: curves.curve_table(history, history.settings.metric),
+        filename=f"training_{name}",
+        formula=FORMULAS[name],
+    )
+
+
+def _dated(figure: go.Figure, run: Run) -> go.Figure:
+    """Zoom and legend stay while one run grows, and start over with the next."""
+    figure.layout["uirevision"] = f"{run.id}.{run.attempt}"
+    return figure
+
+
+def _alt(what: str, moment: Moment, values: object) -> str:
+    parts = [
+        f"{loss_option(loss)} {value:.3g}"
+        for loss, value in zip(moment.history.losses, values, strict=True)
+    ]
+    return f"{what} at epoch {moment.epoch}: {', '.join(parts)}"
+
+
+def _place(moment: Moment) -> int:
+    return moment.history.epochs.index(moment.epoch)
