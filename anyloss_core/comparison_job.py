@@ -1,4 +1,4 @@
-"""A comparison as a job: settings in, progress by fold and epoch on the way, tables kept at the end.
+"""A comparison as a job: settings in, progress by fold and epoch, tables kept at the end.
 
 The settings of such a run are {"data": a reference, "comparison": ComparisonSettings as a dict}.
 A stopped comparison keeps what is trained so far.

@@ -1,0 +1,86 @@
+"""A comparison as tables for people: mean ± sd with the best marked, differences fold by fold.
+
+Scores of any metric, also of a typed formula, are taken from the confusion matrix of each fold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from anyloss_core.confusion import Counts
+from anyloss_core.scores import get_score
+
+BEST = "★"  # the highest mean; several losses carry it when their means are equal
+NEAR = "≈"  # within the rope of the best: a tie for practical purposes
+EQUAL = 1e-12  # means closer than this are equal
+
+
+def metric_scores(confusion: pd.DataFrame, metrics: Sequence[str]) -> pd.DataFrame:
+    """Tidy loss, fold, metric, score for any metrics or formulas."""
+    counts = Counts(*(confusion[name].to_numpy(np.float64) for name in Counts._fields))
+    parts = [
+        confusion[["loss", "fold"]].assign(metric=name, score=get_score(name)(counts))
+        for name in metrics
+    ]
+    return pd.concat(parts, ignore_index=True)
+
+
+def mean_table(scores: pd.DataFrame, statistic: str = "mean") -> pd.DataFrame:
+    """Losses x metrics in their order of appearance; 'mean' or 'std' over the folds."""
+    table = scores.pivot_table(
+        index="loss", columns="metric", values="score", aggfunc=statistic, sort=False
+    )
+    return table.reindex(index=scores["loss"].unique(), columns=scores["metric"].unique())
+
+
+def marked_table(scores: pd.DataFrame, rope: float) -> pd.DataFrame:
+    """Losses x metrics as text '0.812 ± 0.031 ★'."""
+    means, spreads = mean_table(scores), mean_table(scores, "std").fillna(0.0)
+    marks = best_marks(means, rope)
+    cells = {
+        metric: [
+            f"{mean:.3f} ± {spread:.3f} {mark}".rstrip()
+            for mean, spread, mark in zip(
+                means[metric], spreads[metric], marks[metric], strict=True
+            )
+        ]
+        for metric in means.columns
+    }
+    return pd.DataFrame(cells, index=means.index)
+
+
+def best_marks(means: pd.DataFrame, rope: float) -> pd.DataFrame:
+    """BEST, NEAR or nothing for each loss and metric."""
+    behind = means.max() - means
+    marks = np.where(behind <= EQUAL, BEST, np.where(behind <= rope, NEAR, ""))
+    return pd.DataFrame(marks, index=means.index, columns=means.columns)
+
+
+def fold_differences(scores: pd.DataFrame, metric: str, baseline: str) -> pd.DataFrame:
+    """Loss minus baseline on every fold: loss, fold, difference."""
+    wide = scores[scores["metric"] == metric].pivot(index="fold", columns="loss", values="score")
+    others = [loss for loss in scores["loss"].unique() if loss != baseline]
+    gaps = wide[others].sub(wide[baseline], axis=0)
+    tidy = gaps.melt(ignore_index=False, value_name="difference").reset_index()
+    return tidy[["loss", "fold", "difference"]]
+
+
+def pooled_confusion(confusion: pd.DataFrame) -> pd.DataFrame:
+    """One confusion matrix per loss: the folds added, so that every row counts once a repeat."""
+    return confusion.groupby("loss", sort=False)[list(Counts._fields)].sum().reset_index()
+
+
+def relative_times(seconds: Mapping[str, float], baseline: str = "bce") -> pd.DataFrame:
+    """loss, seconds, ratio to the baseline; without BCE the first loss is the measure."""
+    measure = baseline if seconds.get(baseline) else next(iter(seconds))
+    table = pd.DataFrame({"loss": list(seconds), "seconds": list(seconds.values())})
+    return table.assign(ratio=table["seconds"] / (seconds[measure] or np.nan), measure=measure)
+
+
+def curve_bands(curves: pd.DataFrame, column: str) -> pd.DataFrame:
+    """Learning curve of each loss: loss, epoch, mean, std over the folds."""
+    grouped = curves.groupby(["loss", "epoch"], sort=False)[column].agg(["mean", "std"])
+    return grouped.fillna({"std": 0.0}).reset_index()

@@ -1,0 +1,307 @@
+"""A comparison of losses on one data set as pictures; each loss keeps its colour and its dash.
+
+Functions take tables of `comparison_tables` and curves of `probability_curves`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from anyloss_core.figures.style import (
+    GREY,
+    TEMPLATE,
+    loss_colour,
+    loss_line,
+    new_figure,
+    plain,
+    see_through,
+)
+from anyloss_core.figures.verdicts import OUTCOMES
+from anyloss_core.verdicts import FoldVerdict
+from anyloss_core.wording import loss_words
+
+MATRIX_COLUMNS = 3  # confusion matrices beside each other, also in a narrow window
+MATRIX_HEIGHT = 190
+
+
+def loss_label(spelling: str) -> str:
+    """The name of a loss in a figure."""
+    return plain(loss_words(spelling), 40)
+
+
+def fold_difference(
+    differences: pd.DataFrame, baseline: str, metric: str, rope: float
+) -> go.Figure:
+    """One point per fold and loss, the mean as a diamond, the rope shaded."""
+    losses = list(differences["loss"].unique())
+    title = f"{metric} − {metric} of {loss_words(baseline)}"
+    figure = new_figure(title, height=150 + 46 * len(losses), showlegend=False)
+    figure.add_vrect(x0=-rope, x1=rope, fillcolor=GREY, opacity=0.2, line_width=0)
+    figure.add_vline(x=0, line={"color": GREY, "width": 1})
+    for place, loss in enumerate(reversed(losses)):
+        rows = differences[differences["loss"] == loss]
+        shift = np.linspace(-0.22, 0.22, len(rows)) if len(rows) > 1 else np.zeros(1)
+        figure.add_scatter(
+            x=rows["difference"],
+            y=place + shift,
+            mode="markers",
+            marker={"color": loss_colour(loss), "size": 8, "opacity": 0.65},
+            customdata=rows["fold"] + 1,
+            hovertemplate=f"{loss_label(loss)}<br>fold %{{customdata}}: %{{x:+.4f}}<extra></extra>",
+        )
+        figure.add_scatter(
+            x=[rows["difference"].mean()],
+            y=[place],
+            mode="markers",
+            error_x={"array": [rows["difference"].std()], "color": loss_colour(loss)},
+            marker={"color": loss_colour(loss), "size": 13, "symbol": "diamond"},
+            hovertemplate=f"{loss_label(loss)}<br>mean %{{x:+.4f}}<extra></extra>",
+        )
+    names = [loss_label(loss) for loss in reversed(losses)]
+    figure.update_yaxes(tickvals=list(range(len(names))), ticktext=names, showgrid=False)
+    figure.update_yaxes(range=[-0.6, len(names) - 0.4])
+    figure.update_layout(margin={"t": 12})
+    return figure
+
+
+def outcome_bars(verdicts: Sequence[FoldVerdict]) -> go.Figure:
+    """How probably each candidate loses, draws or wins against the baseline, a bar each."""
+    height = 150 + 40 * len(verdicts)
+    figure = new_figure("probability", height=height, barmode="stack", bargap=0.35)
+    figure.update_layout(legend_traceorder="normal")
+    rows = list(reversed(verdicts))
+    for word, attribute, colour in OUTCOMES:
+        shares = [getattr(verdict, attribute) for verdict in rows]
+        figure.add_bar(
+            x=shares,
+            y=[loss_label(verdict.candidate) for verdict in rows],
+            orientation="h",
+            name=word,
+            marker_color=colour,
+            text=[f"{share:.2f}" if share >= 0.06 else "" for share in shares],
+            textangle=0,
+            insidetextanchor="middle",
+            hovertemplate=f"%{{y}} {word} with probability %{{x:.3f}}<extra></extra>",
+        )
+    figure.update_xaxes(range=[0, 1])
+    figure.update_yaxes(showgrid=False)
+    return figure
+
+
+def confusion_matrices(pooled: pd.DataFrame) -> go.Figure:
+    """One matrix per loss; shade and percentage are shares of the true class."""
+    rows = -(-len(pooled) // MATRIX_COLUMNS)
+    figure = make_subplots(
+        rows,
+        MATRIX_COLUMNS,
+        subplot_titles=[loss_label(loss) for loss in pooled["loss"]],
+        horizontal_spacing=0.05,
+        vertical_spacing=0.42 / rows if rows > 1 else 0.1,
+        shared_yaxes=True,
+    )
+    for place, entry in enumerate(pooled.itertuples(index=False)):
+        where = {"row": place // MATRIX_COLUMNS + 1, "col": place % MATRIX_COLUMNS + 1}
+        for trace in _matrix(entry):
+            figure.add_trace(trace, **where)
+        figure.update_xaxes(title={"text": "predicted", "font_size": 12}, **where)
+    figure.update_layout(template=TEMPLATE, height=70 + rows * MATRIX_HEIGHT, uirevision="keep")
+    figure.update_xaxes(showgrid=False, tickvals=[0, 1])
+    figure.update_yaxes(showgrid=False, tickvals=[0, 1])
+    figure.update_yaxes(title_text="true", col=1, autorange="reversed")
+    figure.update_annotations(font_size=13)
+    return figure
+
+
+def _matrix(entry: object) -> tuple[go.Heatmap, go.Scatter]:
+    """Shades and numbers; as text of a scatter the numbers follow the page's theme."""
+    counts = np.array([[entry.tn, entry.fp], [entry.fn, entry.tp]], dtype=np.float64)
+    totals = counts.sum(1, keepdims=True)
+    shares = np.divide(counts, totals, out=np.zeros_like(counts), where=totals > 0)
+    colour = loss_colour(entry.loss)
+    shades = go.Heatmap(
+        z=shares,
+        zmin=0,
+        zmax=1,
+        colorscale=[[0, see_through(colour, 0.05)], [1, see_through(colour, 0.5)]],
+        showscale=False,
+        xgap=2,
+        ygap=2,
+        hovertemplate="true %{y}, predicted %{x}: %{z:.1%} of the true class<extra></extra>",
+    )
+    numbers = go.Scatter(
+        x=[0, 1, 0, 1],
+        y=[0, 0, 1, 1],
+        mode="text",
+        text=[
+            f"{n:,.0f}<br>{share:.1%}" for n, share in zip(counts.flat, shares.flat, strict=True)
+        ],
+        hoverinfo="skip",
+        showlegend=False,
+    )
+    return shades, numbers
+
+
+def band_curves(
+    bands: pd.DataFrame,
+    x: str,
+    x_title: str,
+    y_title: str,
+    reach: tuple[float, float] | None = None,
+) -> go.Figure:
+    """Mean of each loss over `x` with a band of one standard deviation over the folds.
+
+    `reach` are the limits of what is measured: a band is not drawn beyond them.
+    """
+    figure = new_figure(x_title, y_title, height=400)
+    low, high = reach or (-np.inf, np.inf)
+    for loss, rows in bands.groupby("loss", sort=False):
+        colour = loss_colour(loss)
+        upper, lower = rows["mean"] + rows["std"], rows["mean"] - rows["std"]
+        figure.add_scatter(
+            x=np.concatenate([rows[x], rows[x][::-1]]),
+            y=np.concatenate([upper.clip(low, high), lower.clip(low, high)[::-1]]),
+            fill="toself",
+            fillcolor=see_through(colour, 0.14),
+            line={"width": 0},
+            hoverinfo="skip",
+            showlegend=False,
+            legendgroup=loss,
+        )
+        figure.add_scatter(
+            x=rows[x],
+            y=rows["mean"],
+            mode="lines",
+            line=loss_line(loss),
+            name=loss_label(loss),
+            legendgroup=loss,
+            hovertemplate=f"{loss_label(loss)}: %{{y:.4f}}<extra></extra>",
+        )
+    figure.update_layout(hovermode="x unified")
+    return figure
+
+
+def threshold_curves(
+    curves: Mapping[str, pd.DataFrame], used: Mapping[str, float], metric: str
+) -> go.Figure:
+    """Metric against threshold; a dot marks the threshold that the loss really used."""
+    figure = new_figure("threshold on p", metric, height=400)
+    for loss, curve in curves.items():
+        figure.add_scatter(
+            x=curve["threshold"],
+            y=curve["mean"],
+            mode="lines",
+            line=loss_line(loss),
+            name=loss_label(loss),
+            legendgroup=loss,
+            hovertemplate=f"{loss_label(loss)}: %{{y:.4f}} at %{{x:.2f}}<extra></extra>",
+        )
+        figure.add_scatter(
+            x=[used[loss]],
+            y=[np.interp(used[loss], curve["threshold"], curve["mean"])],
+            mode="markers",
+            marker={"color": loss_colour(loss), "size": 11},
+            legendgroup=loss,
+            showlegend=False,
+            hovertemplate=f"{loss_label(loss)} decides at %{{x:.3f}}<extra></extra>",
+        )
+    figure.update_xaxes(range=[0, 1])
+    return figure
+
+
+def area_curves(
+    curves: Mapping[str, object], x_title: str, y_title: str, area: str, chance: Sequence[float]
+) -> go.Figure:
+    """ROC or precision-recall; `chance` is the height of a coin toss at both ends."""
+    figure = new_figure(x_title, y_title, height=360 + 20 * len(curves))
+    figure.add_scatter(
+        x=[0, 1],
+        y=list(chance),
+        mode="lines",
+        line={"color": GREY, "dash": "dot", "width": 1.5},
+        name="chance",
+        hoverinfo="skip",
+    )
+    for loss, curve in curves.items():
+        label = f"{loss_label(loss)}, {area} {curve.area:.3f} ± {curve.spread:.3f}"
+        figure.add_scatter(
+            x=curve.x,
+            y=curve.y,
+            mode="lines",
+            line=loss_line(loss),
+            name=label,
+            hovertemplate=f"{loss_label(loss)}<br>%{{x:.3f}}, %{{y:.3f}}<extra></extra>",
+        )
+    figure.update_xaxes(range=[0, 1])
+    figure.update_yaxes(range=[0, 1.02])
+    return figure
+
+
+def reliability_diagram(found: Mapping[str, object]) -> go.Figure:
+    """Mean probability of a bin against its share of positives; dots grow with the rows."""
+    figure = new_figure("mean probability in the bin", "share of positives", height=430)
+    figure.add_scatter(
+        x=[0, 1],
+        y=[0, 1],
+        mode="lines",
+        line={"color": GREY, "dash": "dot", "width": 1.5},
+        name="taken at its word",
+        hoverinfo="skip",
+    )
+    for loss, bins in found.items():
+        size = 5 + 13 * np.sqrt(bins.rows / bins.rows.sum())
+        figure.add_scatter(
+            x=bins.predicted,
+            y=bins.observed,
+            mode="lines+markers",
+            line=loss_line(loss),
+            marker={"size": size, "color": loss_colour(loss), "opacity": 0.85},
+            name=loss_label(loss),
+            customdata=bins.rows,
+            hovertemplate=f"{loss_label(loss)}<br>p %{{x:.3f}}, positive %{{y:.3f}}, "
+            "%{customdata:,} rows<extra></extra>",
+        )
+    figure.update_xaxes(range=[-0.02, 1.02])
+    figure.update_yaxes(range=[-0.02, 1.02])
+    return figure
+
+
+def time_bars(times: pd.DataFrame) -> go.Figure:
+    """Learning time of each loss over that of BCE."""
+    measure = times["measure"].iloc[0]
+    title = f"learning time / learning time of {loss_words(measure)}"
+    figure = new_figure(title, height=130 + 38 * len(times), showlegend=False)
+    rows = times.iloc[::-1]
+    figure.add_bar(
+        x=rows["ratio"],
+        y=[loss_label(loss) for loss in rows["loss"]],
+        orientation="h",
+        marker_color=[loss_colour(loss) for loss in rows["loss"]],
+        text=[f"{ratio:.2f} ×" for ratio in rows["ratio"]],
+        customdata=rows["seconds"],
+        hovertemplate="%{y}: %{x:.2f} times, %{customdata:.2f} s<extra></extra>",
+    )
+    figure.add_vline(x=1, line={"color": GREY, "dash": "dot"})
+    figure.update_layout(margin={"t": 12}, bargap=0.3)
+    figure.update_yaxes(showgrid=False)
+    return figure
+
+
+def live_scores(points: pd.DataFrame, metric: str, epochs: int) -> go.Figure:
+    """The metric on held-out rows while the comparison runs: epoch and a column per loss."""
+    figure = new_figure("epoch", f"{metric}, held-out rows", height=340)
+    for loss in points.columns.drop("epoch"):
+        figure.add_scatter(
+            x=points["epoch"],
+            y=points[loss],
+            mode="lines",
+            line=loss_line(loss),
+            name=loss_label(loss),
+            hovertemplate=f"{loss_label(loss)}: %{{y:.4f}}<extra></extra>",
+        )
+    figure.update_xaxes(range=[0, epochs])
+    return figure

@@ -1,0 +1,97 @@
+"""Compare: which loss is best on this data set, by how much, and how sure is that?"""
+
+import pandas as pd
+import streamlit as st
+
+from anyloss_core.comparison_job import job_settings
+from anyloss_core.confusion import Counts
+from anyloss_core.figures.comparison import live_scores
+from anyloss_core.scores import get_score
+from anyloss_core.verdict_sentence import aim_of, leading_loss
+from anyloss_core.wording import loss_words
+from pages.ui import comparison_charts as charts
+from pages.ui import comparison_controls as controls
+from pages.ui import comparison_panels as panels
+from pages.ui import dataset_picker, loss_choice, run_link, runs
+from pages.ui.charts import show_figure
+from pages.ui.comparison_controls import BOARD
+
+SECTIONS = {
+    "difference": ("Is it real?", panels.difference),
+    "predictions": ("Predictions", charts.predictions),
+    "learning": ("Learning curves", charts.learning),
+    "ranking": ("ROC and PR", charts.ranking),
+    "probabilities": ("Reliability", charts.probabilities),
+    "time": ("Time", charts.time),
+}
+
+
+def main() -> None:
+    BOARD.open()
+    run = run_link.open_run(BOARD, "compare", controls.settings_of)
+    st.title("Compare losses")
+    st.markdown(
+        "Every loss is trained on the same folds, from the same start, and judged on rows that it "
+        "has not seen."
+    )
+    dataset = dataset_picker.current()
+    if settings := controls.form(dataset):
+        start(dataset.name, settings)
+    if run is not None:
+        st.divider()
+        runs.follow(run.id, while_running, "compare")
+        if not run.active:
+            if not controls.unchanged(run, dataset_picker.reference()):
+                st.caption("The settings above have changed since this run was made.")
+            result(run)
+
+
+def start(name: str, settings) -> None:
+    """Queue the comparison and show it."""
+    losses = ", ".join(loss_words(loss) for loss in settings.names)
+    job = job_settings(dataset_picker.reference(), settings)
+    if run_id := runs.start("compare", job, f"{name}: {losses}"):
+        run_link.show_run(BOARD, run_id)
+        st.rerun()
+
+
+def while_running(run) -> None:
+    """The chosen metric as it rises, all folds taken together."""
+    events = runs.store().events(run.id) if run.active else []
+    if not events:
+        return
+    losses = list(events[-1].payload["counts"])
+    metric = BOARD["metric"] or aim_of(leading_loss(losses), loss_choice.metrics_on_offer())
+    part = [e.payload for e in events if e.epoch > events[-1].epoch - events[-1].payload["epoch"]]
+    points = pd.DataFrame(
+        [
+            {"epoch": p["epoch"]}
+            | {loss: float(get_score(metric)(Counts(*p["counts"][loss]))) for loss in losses}
+            for p in part
+        ]
+    )
+    show_figure(
+        live_scores(points, loss_choice.metric_option(metric), int(run.total)),
+        "live_comparison",
+        alt="The metric on held-out rows while the losses are trained.",
+        table=points,
+        filename="training",
+    )
+
+
+def result(run) -> None:
+    """The sentence first, then everything behind it."""
+    comparison = panels.load(run.id, run.attempt, run.finished)
+    if comparison is None:
+        return
+    place = st.container()
+    view = panels.choose_view(comparison, BOARD)
+    with place:
+        panels.show_sentence(view)
+    panels.mean_table(view, BOARD)
+    names = {key: label for key, (label, _) in SECTIONS.items()}
+    BOARD.segments("view", "Look at", format_func=names.get, label_visibility="collapsed")
+    SECTIONS[BOARD["view"]][1](view)
+
+
+main()

@@ -1,0 +1,224 @@
+"""Everything that can be seen of a comparison beyond the means: predictions, curves, time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pandas as pd
+import streamlit as st
+
+from anyloss_core import comparison_tables as tables
+from anyloss_core import probability_curves as curves
+from anyloss_core.figures import comparison as figures
+from anyloss_core.scores import METRICS, get_score
+from anyloss_core.wording import loss_words
+from pages.ui.charts import show_figure
+from pages.ui.comparison_panels import View, metric_formulas
+from pages.ui.text import literal
+
+MATRIX = r"""
+Rows: true class, columns: predicted class. The held-out rows of all folds are added; the
+percentage and the shade are the share of the true class. A row is predicted positive when its
+probability is above the threshold of the loss (0.5 unless tuned)."""
+THRESHOLD = r"""
+The metric if rows with $p >$ threshold were called positive, worked out on each fold
+and averaged. The dot is the threshold that the loss really used (mean over the folds)."""
+LEARNING = r"""
+Line: mean over the folds; band: one standard deviation. Each loss is drawn on its own
+scale of values: a BCE of 0.3 and a $1 - F_1$ of 0.3 do not mean the same."""
+ROC = r"""
+Every threshold gives a point: false positive rate $\frac{FP}{FP+TN}$ against true positive
+rate $\frac{TP}{TP+FN}$. **AUC** is the area below, the probability that a random positive row
+gets a higher $p$ than a random negative one; mean ± sd over the folds. The curve pools the
+held-out rows of all folds."""
+PRECISION = r"""
+Every threshold gives a point: recall $\frac{TP}{TP+FN}$ against precision
+$\frac{TP}{TP+FP}$. **AP** (average precision) is
+$\sum_n (R_n - R_{n-1}) P_n$; mean ± sd over the folds. Dotted: the share of positives, which
+guessing reaches."""
+CALIBRATION = r"""
+Rows are put into ten bins of $p$. On the diagonal, rows with $p = 0.8$ are positive in
+80 % of cases. **Brier** $= \frac1n\sum (p_i - y_i)^2$. **ECE** is the mean distance of the bins
+from the diagonal, weighted by their rows. A loss that aims at a metric pushes $p$ towards 0 and 1:
+its probabilities are scores, not frequencies."""
+TIME = r"""
+Seconds of training of a loss over those of BCE in the same run. All losses train in one
+stack; a loss counts its own part and an even share of the rest, a tuned threshold also its
+inner folds."""
+
+
+def predictions(view: View) -> None:
+    """Confusion matrices and the metric against the threshold."""
+    pooled = tables.pooled_confusion(view.comparison.confusion)
+    st.subheader("Confusion matrices")
+    show_figure(
+        figures.confusion_matrices(pooled),
+        "confusion",
+        alt="Confusion matrix of each loss over all held-out rows. "
+        + " ".join(
+            f"{loss_words(row.loss)}: TP {row.tp:.0f}, FP {row.fp:.0f}, FN {row.fn:.0f}, "
+            f"TN {row.tn:.0f}."
+            for row in pooled.itertuples()
+        ),
+        table=view.comparison.confusion,
+        filename="confusion",
+        formula=MATRIX,
+    )
+    st.subheader(f"{literal_metric(view)} against the threshold")
+    found = _each_loss(view, lambda t, loss: curves.threshold_scores(t, loss, view.metric))
+    used = view.comparison.confusion.groupby("loss", sort=False)["threshold"].mean()
+    show_figure(
+        figures.threshold_curves(found, used, view.metric_label),
+        "threshold",
+        alt=f"{view.metric_label} against the threshold. "
+        + " ".join(
+            f"{loss_words(loss)} is best at {curve['threshold'][curve['mean'].idxmax()]:.2f} and "
+            f"decides at {used[loss]:.2f}."
+            for loss, curve in found.items()
+        ),
+        table=lambda: _stacked(found),
+        filename="threshold",
+        formula=f"{THRESHOLD}\n\n{metric_formulas([view.metric])}",
+    )
+
+
+def learning(view: View) -> None:
+    """Learning curves with bands over the folds."""
+    known = view.metric if view.metric in METRICS else "f1"
+    low = min(0.0, get_score(known).range[0])
+    left, right = st.columns(2, gap="large")
+    with left:
+        st.subheader(f"{known if known != view.metric else literal_metric(view)} on held-out rows")
+        bands = tables.curve_bands(view.comparison.curves, known)
+        _bands(figures.band_curves(bands, "epoch", "epoch", known, (low, 1.0)), bands, "metric")
+    with right:
+        st.subheader("Training loss")
+        bands = tables.curve_bands(view.comparison.curves, "train_loss")
+        figure = figures.band_curves(bands, "epoch", "epoch", "loss", (0.0, float("inf")))
+        _bands(figure, bands, "loss")
+
+
+def _bands(figure: object, bands: pd.DataFrame, what: str) -> None:
+    last = bands.groupby("loss", sort=False).last()
+    show_figure(
+        figure,
+        f"learning_{what}",
+        alt=f"Learning curves of the {what} against the epoch, mean and band over the folds. "
+        "At the end: " + ", ".join(f"{loss_words(k)} {v:.4f}" for k, v in last["mean"].items()),
+        table=bands,
+        filename=f"learning_curves_{what}",
+        formula=LEARNING,
+    )
+
+
+def ranking(view: View) -> None:
+    """ROC and precision-recall."""
+    settings = view.comparison.settings
+    share = settings["positives"] / settings["rows"]
+    left, right = st.columns(2, gap="large")
+    with left:
+        st.subheader("ROC")
+        found = _each_loss(view, curves.roc)
+        figure = figures.area_curves(
+            found, "false positive rate", "true positive rate", "AUC", (0, 1)
+        )
+        _areas(figure, found, "roc", "AUC", ROC)
+    with right:
+        st.subheader("Precision and recall")
+        found = _each_loss(view, curves.precision_recall)
+        figure = figures.area_curves(found, "recall", "precision", "AP", (share, share))
+        _areas(figure, found, "precision_recall", "AP", PRECISION)
+
+
+def _areas(figure: object, found: dict, name: str, area: str, formula: str) -> None:
+    show_figure(
+        figure,
+        name,
+        alt=f"{name.replace('_', ' ')} curve of each loss; {area}: "
+        + ", ".join(
+            f"{loss_words(loss)} {c.area:.3f} ± {c.spread:.3f}" for loss, c in found.items()
+        ),
+        table=lambda: pd.concat(
+            [pd.DataFrame({"loss": loss, "x": c.x, "y": c.y}) for loss, c in found.items()]
+        ),
+        filename=name,
+        formula=formula,
+    )
+
+
+def probabilities(view: View) -> None:
+    """Can the probabilities be taken at their word?"""
+    found = _each_loss(view, curves.reliability)
+    summary = pd.DataFrame(
+        [
+            {"Loss": loss_words(loss), "Brier": bins.brier, "ECE": bins.calibration_error}
+            for loss, bins in found.items()
+        ]
+    )
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        st.subheader("Reliability of the probabilities")
+        show_figure(
+            figures.reliability_diagram(found),
+            "reliability",
+            alt="Share of positives against mean probability in ten bins. "
+            + " ".join(
+                f"{loss_words(loss)}: mean distance from the diagonal {bins.calibration_error:.3f}."
+                for loss, bins in found.items()
+            ),
+            table=lambda: pd.concat(
+                [
+                    pd.DataFrame(
+                        {
+                            "loss": k,
+                            "predicted": b.predicted,
+                            "observed": b.observed,
+                            "rows": b.rows,
+                        }
+                    )
+                    for k, b in found.items()
+                ]
+            ),
+            filename="reliability",
+            formula=CALIBRATION,
+        )
+    with right:
+        st.subheader("How far off")
+        st.dataframe(summary.round(4), hide_index=True)
+        st.caption("Lower is better for both. A loss that aims at a metric need not care.")
+
+
+def time(view: View) -> None:
+    """Learning time over BCE."""
+    times = tables.relative_times(view.comparison.seconds)
+    st.subheader("Learning time")
+    show_figure(
+        figures.time_bars(times),
+        "time",
+        alt="Learning time of each loss over that of "
+        f"{loss_words(times['measure'].iloc[0])}: "
+        + ", ".join(f"{loss_words(row.loss)} {row.ratio:.2f}" for row in times.itertuples()),
+        table=times,
+        filename="learning_time",
+        formula=TIME,
+    )
+
+
+def literal_metric(view: View) -> str:
+    """The metric in a heading; a formula is shown as typed."""
+    return view.metric_label if view.metric in METRICS else literal(view.metric)
+
+
+def _each_loss(view: View, work: Callable) -> dict:
+    """The curve of every loss; one whose training diverged is named and left out."""
+    found = {}
+    for loss in view.losses:
+        try:
+            found[loss] = work(view.comparison.probabilities, loss)
+        except ValueError as reason:
+            st.caption(literal(reason, 200))
+    return found
+
+
+def _stacked(found: dict[str, pd.DataFrame]) -> pd.DataFrame:
+    return pd.concat([curve.assign(loss=loss) for loss, curve in found.items()])

@@ -1,0 +1,87 @@
+"""Choosing losses and metrics: a list of the usual ones, formulas of the user, free spelling."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from anyloss_core.scores import METRICS, get_score
+from anyloss_core.spelling import parse_loss
+from anyloss_core.wording import loss_words, metric_words
+from pages.ui.frame import formulas
+from pages.ui.state import Board
+from pages.ui.text import literal, option
+
+PLAIN = ("bce", "mse", "weighted_bce", "focal", "sigmoid_f1", "soft:f1")
+METHODS = ("bce+threshold", "bce+smote", "bce+undersample")
+SPELLING = (
+    "Type to search, or spell a loss yourself: `anyloss:f1@L=50`, a ramp `anyloss:f1@L=5..73`, a "
+    "BCE warm-up `anyloss:f1@warm_up=0.2`, its own rate `bce@lr=0.01`, a formula "
+    "`anyloss:TP/(TP+FP+FN)`, `sol:gmean`, `soft:mcc`, `focal@gamma=3`."
+)
+
+
+def metrics_on_offer() -> tuple[str, ...]:
+    """The named metrics and the formulas typed on 'Any metric'."""
+    return (*METRICS, *formulas())
+
+
+def losses_on_offer() -> tuple[str, ...]:
+    """AnyLoss of every metric, the baselines, the methods around BCE, SOL."""
+    any_losses = [f"anyloss:{metric}" for metric in metrics_on_offer()]
+    sols = [f"sol:{metric}" for metric in METRICS]
+    return (*METHODS[:1], *PLAIN, *METHODS[1:], *any_losses, *sols)
+
+
+def losses(board: Board, name: str = "losses", label: str = "Losses and methods") -> list[str]:
+    """A list of losses; a spelling that means nothing is named and left out."""
+    options = dict.fromkeys((*board[name], *losses_on_offer()))
+    typed = board.multiselect(
+        name,
+        label,
+        options=list(options),
+        format_func=loss_option,
+        accept_new_options=True,
+        help=SPELLING,
+        placeholder="Choose or spell losses",
+    )
+    return _understood(typed)
+
+
+def metric(board: Board, name: str, label: str, **more: object) -> str:
+    """One metric or formula."""
+    options = dict.fromkeys((board[name], *metrics_on_offer()))
+    return board.select(name, label, options=list(options), format_func=metric_option, **more)
+
+
+def metrics(board: Board, name: str, label: str, **more: object) -> tuple[str, ...]:
+    """Several metrics or formulas."""
+    options = dict.fromkeys((*board[name], *metrics_on_offer()))
+    return board.multiselect(name, label, options=list(options), format_func=metric_option, **more)
+
+
+def is_metric(text: str) -> bool:
+    """Whether a setting from a link names a metric or formula."""
+    return ";" not in text and bool(get_score(text))
+
+
+def loss_option(spelling: str) -> str:
+    """A loss in a list of choices."""
+    return option(loss_words(spelling))
+
+
+def metric_option(metric: str) -> str:
+    """A metric in a list of choices."""
+    words = metric_words(metric)
+    return option(words[:1].upper() + words[1:])
+
+
+def _understood(typed: Sequence[str]) -> list[str]:
+    known = []
+    for spelling in typed:
+        try:
+            known.append(parse_loss(spelling).spelling)
+        except ValueError as mistake:
+            st.warning(literal(mistake, 400), icon=":material/info:")
+    return list(dict.fromkeys(known))
