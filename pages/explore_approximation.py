@@ -3,6 +3,8 @@
 import streamlit as st
 
 from pages.ui import amplifier_panel as panel
+from pages.ui import amplifier_training
+from pages.ui.runs import RUN
 from pages.ui.settings import Flag
 from pages.ui.state import Board
 
@@ -11,7 +13,7 @@ PRESETS = {
     "L = 100: 0.9 becomes 1.0": {"L": 100.0, "t": "0.1"},
     "L = 73: the paper's choice": {"L": 73.0, "t": "1e-15"},
 }
-BOARD = Board("approximation", *panel.settings(), Flag("log", True))
+BOARD = Board("approximation", *panel.settings(), Flag("log", True), amplifier_training.VALUES, RUN)
 
 
 def choose_preset(name: str) -> None:
@@ -31,7 +33,6 @@ def main() -> None:
     with st.container(horizontal=True, key="presets"):
         for name in PRESETS:
             st.button(name, key=f"preset:{name}", on_click=choose_preset, args=(name,))
-    view = panel.view_of(BOARD)
     left, right = st.columns([3, 2], gap="large")
     with right:
         panel.controls(BOARD)
@@ -44,6 +45,8 @@ def main() -> None:
         st.subheader("Its slope")
         BOARD.toggle("log", "Logarithmic axis")
         panel.slope_chart(BOARD, view, BOARD["log"])
+    st.subheader("What it means for learning")
+    amplifier_training.show(BOARD)
 
 
 main()

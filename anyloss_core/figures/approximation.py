@@ -85,10 +85,8 @@ def range_figure(view: AmplifierView) -> go.Figure:
         x=levels, y=np.where(valid, high, np.nan), fill="tonexty", fillcolor=fill, **band
     )
     line = {"width": 2.5}
-    figure.add_scatter(x=levels, y=low, name="smallest L", line=line | {"color": PALETTE[1]})
-    figure.add_scatter(
-        x=levels, y=high, name=f"largest L ({view.dtype})", line=line | {"color": BAD}
-    )
+    figure.add_scatter(x=levels, y=low, name="min L", line=line | {"color": PALETTE[1]})
+    figure.add_scatter(x=levels, y=high, name=f"max L, {view.dtype}", line=line | {"color": BAD})
     figure.add_scatter(name="now", mode="markers", marker={"size": 13})
     figure.update_xaxes(
         type="log", exponentformat="power", dtick=4, range=[-0.5, -17.3], tickangle=0

@@ -1,0 +1,101 @@
+"""Learning curves for several L: the loss, the share of dead samples, and where dying sets in."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+from plotly.colors import sample_colorscale
+
+from anyloss_core.figures.fast import axis, fast_figure
+from anyloss_core.figures.style import BAD
+
+if TYPE_CHECKING:
+    from anyloss_core.live_history import History
+
+LARGEST = 150.0  # L of the last colour
+COLOURS = ("#8C7AE6", "#CC79A7", "#E69F00", "#009E73", "#1A7FC8")  # from L = 1 to the largest
+HEIGHT = 340
+
+
+def amplifier_colour(L: float) -> str:
+    """One colour for each L on every page, from violet (1) over orange to blue (150)."""
+    share = math.log(min(max(L, 1.0), LARGEST)) / math.log(LARGEST)
+    return sample_colorscale(list(COLOURS), share)[0]
+
+
+def amplifiers(history: History) -> list[float]:
+    """The L of each loss of a run."""
+    return [float(spec.L) for spec in history.settings.specs]
+
+
+def onset(history: History) -> dict[float, int]:
+    """For each L whose samples die: the first epoch in which one is dead."""
+    dead = history.column("dead") > 0  # (E, M)
+    return {
+        L: history.epochs[int(np.argmax(dead[:, place]))]
+        for place, L in enumerate(amplifiers(history))
+        if dead[:, place].any()
+    }
+
+
+def learning_figure(history: History) -> go.Figure:
+    """The loss over the epochs, a cross where 'No More Update' sets in."""
+    traces = _lines(history, history.column("losses"))
+    traces += [
+        {
+            "type": "scatter",
+            "x": [epoch],
+            "y": [history.column("losses")[history.epochs.index(epoch), place]],
+            "mode": "markers",
+            "marker": {"symbol": "x", "size": 12, "color": BAD},
+            "name": f"no more update, L = {L:g}",
+            "showlegend": False,
+            "hovertemplate": f"first dead sample at L = {L:g}: epoch %{{x}}<extra></extra>",
+        }
+        for place, L in enumerate(amplifiers(history))
+        if (epoch := onset(history).get(L)) is not None
+    ]
+    return _figure(history, traces, axis("loss", rangemode="tozero"))
+
+
+def dead_figure(history: History) -> go.Figure:
+    """The share of training rows whose gradient is exactly 0."""
+    shares = axis("dead samples", tickformat=".0%", rangemode="tozero", range=[-0.01, None])
+    return _figure(history, _lines(history, history.column("dead")), shares)
+
+
+def learning_table(history: History) -> pd.DataFrame:
+    """The figures behind both, one line per epoch and L."""
+    names = amplifiers(history)
+    return pd.DataFrame(
+        {
+            "epoch": np.repeat(history.epochs, len(names)),
+            "L": np.tile(names, len(history.epochs)),
+            "loss": history.column("losses").ravel(),
+            "dead samples": history.column("dead").ravel(),
+        }
+    )
+
+
+def _lines(history: History, values: np.ndarray) -> list[dict]:
+    return [
+        {
+            "type": "scatter",
+            "x": np.array(history.epochs, dtype=np.int32),
+            "y": values[:, place],
+            "mode": "lines",
+            "name": f"L = {L:g}",
+            "line": {"color": amplifier_colour(L), "width": 2.6},
+            "hovertemplate": "%{y:.4g}",
+        }
+        for place, L in enumerate(amplifiers(history))
+    ]
+
+
+def _figure(history: History, traces: list[dict], y_axis: dict) -> go.Figure:
+    across = axis("epoch", range=[0, history.settings.epochs + 1])
+    return fast_figure(traces, HEIGHT, hovermode="x unified", xaxis=across, yaxis=y_axis)

@@ -1,0 +1,122 @@
+"""Four or more L trained live on data set 1, until some of their samples die."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from anyloss_core.figures import amplifier_training as figures
+from anyloss_core.live_history import History
+from anyloss_core.live_settings import MOST_LOSSES, LiveSettings
+from anyloss_core.store import Run
+from pages.ui import runs
+from pages.ui.charts import show_figure
+from pages.ui.settings import Numbers
+from pages.ui.state import Board
+from pages.ui.text import share
+from pages.ui.training_controls import history_of
+
+DATA = "builtin:random"
+# Long steps of plain gradient descent, as in the paper's curves: at L = 100 the first ones throw
+# a quarter of the rows to where A(p) is exactly 1.
+LEARNING_RATE = 10.0
+EPOCHS = 300
+PACE = 60.0  # epochs per second: slow enough to watch
+VALUES = Numbers("values", (1.0, 5.0, 10.0, 100.0), 1.0, 150.0, at_most=MOST_LOSSES)
+OFFERED = (1.0, 3.0, 5.0, 10.0, 30.0, 50.0, 73.0, 90.0, 100.0, 110.0, 150.0)
+DEAD_FORMULA = r"""A sample is dead when $A(p)$ is exactly 0 or 1: its part of the gradient,
+$L\,A(1-A)\cdot p(1-p)$, is exactly 0. Share of the training rows, after each epoch, in float64
+and in the paper's form of $A$."""
+LOSS_FORMULA = r"""$1 - F_1$ of the soft confusion matrix of the training rows. A one-layer
+network from zero weights, plain gradient descent, learning rate 10, all rows in one batch."""
+
+
+def show(board: Board) -> None:
+    """Choose L, start, watch."""
+    st.markdown(
+        "A one-layer network learns data set 1 with AnyLoss-F1, once for each L. A cross marks "
+        "the epoch in which the first sample stops learning."
+    )
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        typed = board.multiselect(
+            "values",
+            "Values of L",
+            options=sorted({*OFFERED, *board["values"]}),
+            format_func=lambda value: f"{value:g}",
+            accept_new_options=True,
+        )
+        chosen = _numbers(typed)
+        st.button(
+            "Train",
+            type="primary",
+            icon=":material/play_arrow:",
+            key="curves.start",
+            disabled=not chosen,
+            on_click=_start,
+            args=(board, chosen),
+        )
+    if board["run"]:
+        runs.follow(board["run"], _curves, "curves", buttons=("pause", "stop"))
+
+
+def settings(values: tuple[float, ...]) -> LiveSettings:
+    """One loss for each L, in the paper's form."""
+    return LiveSettings(
+        data=DATA,
+        losses=tuple(f"anyloss:f1@L={L:g},form=naive" for L in values),
+        optimiser="gd",
+        lr=LEARNING_RATE,
+        epochs=EPOCHS,
+        pace=PACE,
+    )
+
+
+def _numbers(typed: tuple[object, ...]) -> tuple[float, ...]:
+    """What was chosen or typed, as numbers within the limits."""
+    text = ";".join(str(value) for value in typed)
+    return VALUES.read(text) if text else ()
+
+
+def _start(board: Board, values: tuple[float, ...]) -> None:
+    title = "Learning curves for L = " + ", ".join(f"{L:g}" for L in values)
+    if run_id := runs.start("train", settings(values).to_dict(), title):
+        board.set("run", run_id)
+
+
+def _curves(run: Run) -> None:
+    history = history_of(run)
+    if history is None:
+        return
+    left, right = st.columns(2, gap="large")
+    with left:
+        show_figure(
+            figures.learning_figure(history),
+            "curves.loss",
+            alt="Loss over the epochs. " + " ".join(_words(history)),
+            table=lambda: figures.learning_table(history),
+            filename="learning_curves_L",
+            formula=LOSS_FORMULA,
+        )
+    with right:
+        show_figure(
+            figures.dead_figure(history),
+            "curves.dead",
+            alt="Share of dead samples over the epochs. " + " ".join(_words(history)),
+            table=lambda: figures.learning_table(history),
+            filename="dead_samples_L",
+            formula=DEAD_FORMULA,
+        )
+    st.markdown("  \n".join(_words(history)))
+
+
+def _words(history: History) -> list[str]:
+    """One sentence for each L."""
+    found = figures.onset(history)
+    losses, dead = history.column("losses")[-1], history.column("dead")
+    sentences = []
+    for place, L in enumerate(figures.amplifiers(history)):
+        end = f"L = {L:g}: loss {losses[place]:.3f}"
+        if L in found:
+            end += f"; no more update from epoch {found[L]} on, for at most "
+            end += f"{share(dead[:, place].max())} of the rows, {share(dead[-1, place])} at the end"
+        sentences.append(end + ".")
+    return sentences
