@@ -1,0 +1,260 @@
+"""AnyLossClassifier: the losses of this package behind scikit-learn's interface.
+
+Two classes are trained by the engine; three or more by `multiclass` on the mean of the metric
+over the classes. Features are standardised inside (weighted mean and deviation of the training
+rows), because gradient descent needs it; switch it off with `standardize=False`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+import torch
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import check_random_state
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from anyloss_core import multiclass
+from anyloss_core.approximation import AMPLIFIER, check_amplifier
+from anyloss_core.estimator_inputs import (
+    check_numbers,
+    count_cells,
+    location,
+    row_weights,
+    weighted_rows,
+)
+from anyloss_core.estimator_training import (
+    AUTO_AMPLIFIERS,
+    FitSettings,
+    fit_binary,
+    with_amplifiers,
+)
+from anyloss_core.models import Network, Parameters, predict
+from anyloss_core.outputs import cut, probabilities
+from anyloss_core.protocols import spells
+from anyloss_core.scores import Score, get_score
+from anyloss_core.spelling import FAMILIES, LossSpec, parse_loss
+from anyloss_core.study import Optimiser
+
+# Checks of scikit-learn's check_estimator that cannot hold, and why.
+EXPECTED_FAILED_CHECKS = {
+    "check_class_weight_classifiers": (
+        "It wants nearly all rows in class 0 when class 1 weighs ten million times less. F1 does "
+        "not count true negatives, so giving all rows to class 0 is its worst value, 0; with a "
+        "loss that counts them, such as loss='bce' or metric='gmean', the check passes."
+    )
+}
+
+
+class AnyLossClassifier(ClassifierMixin, BaseEstimator):
+    """A single- or multi-layer perceptron trained on the metric that you care about.
+
+    Parameters
+    ----------
+    metric : name such as "f1", "gmean", "mcc", or a formula such as "TP / (TP + FP + FN)".
+        What to optimise, and what `score` returns. With three or more classes: its mean over the
+        classes, each against the rest.
+    loss : "anyloss", "sol" or "soft" (on `metric`), or any spelling, such as "bce", "focal",
+        "sol:gmean" or "anyloss:f1@L=5..73,warm_up=0.2". What it spells out wins.
+    L : amplifying scale of AnyLoss, or "auto": several are trained at once, the best on inner
+        validation rows is kept (`L_`, `validation_scores_`).
+    hidden : widths of the hidden layers; () is a single-layer perceptron.
+    activation : "tanh", "sigmoid" or "relu".
+    epochs, lr, batch_size : length and steps of the training; batch_size=None takes all rows.
+    optimizer : "adam", "momentum" or "gd".
+    class_weight : None, "balanced" or a dict of label to weight.
+    pos_label : the class that two-class metrics are about; by default `classes_[1]`.
+    early_stopping, validation_fraction, n_iter_no_change : hold rows out and stop when the metric
+        on them has not risen for so many epochs; the best epoch is kept.
+    warm_up : epochs trained with cross-entropy first; below 1 it is a share of the epochs.
+    standardize : bring every feature to mean 0 and deviation 1 first.
+    device : "auto", "cpu", "cuda" or "mps".
+    random_state : seed of the initial weights, the batches and the held-out rows.
+    verbose : show a progress bar.
+    """
+
+    def __init__(
+        self,
+        metric: str | Score = "f1",
+        *,
+        loss: str = "anyloss",
+        L: float | str = AMPLIFIER,
+        hidden: int | Sequence[int] = (),
+        activation: str = "tanh",
+        epochs: int = 300,
+        lr: float = 0.03,
+        batch_size: int | None = None,
+        optimizer: str = "adam",
+        class_weight: dict | str | None = None,
+        pos_label: Any = None,
+        early_stopping: bool = False,
+        validation_fraction: float = 0.1,
+        n_iter_no_change: int = 20,
+        warm_up: float = 0,
+        standardize: bool = True,
+        device: str = "auto",
+        random_state: int | np.random.RandomState | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.metric = metric
+        self.loss = loss
+        self.L = L
+        self.hidden = hidden
+        self.activation = activation
+        self.epochs = epochs
+        self.lr = lr
+        self.batch_size = batch_size
+        self.optimizer = optimizer
+        self.class_weight = class_weight
+        self.pos_label = pos_label
+        self.early_stopping = early_stopping
+        self.validation_fraction = validation_fraction
+        self.n_iter_no_change = n_iter_no_change
+        self.warm_up = warm_up
+        self.standardize = standardize
+        self.device = device
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> AnyLossClassifier:
+        """Train on features (rows, F) and one label a row."""
+        X, y = validate_data(self, X, y, dtype=np.float64)
+        check_classification_targets(y)
+        settings = self._settings()
+        weights = row_weights(X, y, sample_weight, self.class_weight)
+        self.classes_, codes = np.unique(y, return_inverse=True)
+        X, codes, weights = weighted_rows(X, codes, weights, self.classes_)
+        self._mean, self._scale = location(X, weights) if self.standardize else (0.0, 1.0)
+        if len(self.classes_) == 2:
+            labels = (codes == self._positive()).astype(np.int8)
+            fitted = fit_binary(self._scaled(X), labels, weights, settings)
+        else:
+            self._refuse_positive()
+            fitted = multiclass.fit(self._scaled(X), codes, len(self.classes_), weights, settings)
+        self._fitted = fitted
+        self.loss_curve_, self.n_iter_ = fitted.curve, fitted.epochs
+        self.L_, self.validation_scores_ = fitted.L, fitted.validation
+        return self
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """(rows,): above 0 for `classes_[1]`; (rows, classes) with three or more classes."""
+        outputs = self._outputs(X)
+        if outputs.shape[0] > 1:
+            return outputs.T
+        sign = 1.0 if self._positive() == 1 else -1.0
+        return sign * (outputs[0] - cut(self._fitted.loss))
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Probabilities (rows, classes) in the order of `classes_`."""
+        outputs = torch.from_numpy(self._outputs(X))
+        if len(outputs) > 1:
+            return torch.softmax(outputs, 0).T.numpy()
+        p = probabilities(self._fitted.loss, outputs[0]).numpy()
+        return np.stack([1 - p, p] if self._positive() == 1 else [p, 1 - p], axis=1)
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The class of every row."""
+        scores = self.decision_function(X)
+        return self.classes_[(scores > 0).astype(int) if scores.ndim == 1 else scores.argmax(1)]
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """The metric of the predictions (not their accuracy), so that searches pursue it."""
+        predicted, y = self.predict(X), np.asarray(y)
+        weights = np.ones(len(y)) if sample_weight is None else np.asarray(sample_weight, float)
+        score = self._settings().score
+        positives = self.classes_
+        if len(self.classes_) == 2:
+            positives = self.classes_[[self._positive()]]
+        cells = [count_cells(y == label, predicted == label, weights) for label in positives]
+        return float(np.mean([score(counts) for counts in cells]))
+
+    def _outputs(self, X: Any) -> np.ndarray:
+        """Raw outputs (1, rows), or (classes, rows)."""
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=np.float64, reset=False)
+        tensors = {n: torch.from_numpy(v)[None] for n, v in self._fitted.tensors.items()}
+        parameters = Parameters(self._fitted.network, tensors)
+        features = torch.from_numpy(self._scaled(X))
+        if len(self.classes_) == 2:
+            return predict(parameters, features).double().numpy()
+        return multiclass.outputs(parameters, features)[0].double().numpy()
+
+    def _scaled(self, X: np.ndarray) -> np.ndarray:
+        return np.ascontiguousarray((X - self._mean) / self._scale)
+
+    def _positive(self) -> int:
+        """The place of the positive class among two classes."""
+        if self.pos_label is None:
+            return 1
+        found = np.flatnonzero(self.classes_ == self.pos_label)
+        if not len(found):
+            known = ", ".join(repr(label) for label in self.classes_.tolist())
+            raise ValueError(f"pos_label={self.pos_label!r} is no class; there are {known}")
+        return int(found[0])
+
+    def _refuse_positive(self) -> None:
+        if self.pos_label is not None:
+            raise ValueError(
+                f"pos_label={self.pos_label!r} needs two classes, got {len(self.classes_)}; "
+                "with more the metric is averaged over all of them"
+            )
+
+    def _settings(self) -> FitSettings:
+        """All parameters, checked."""
+        spec = self._spec()
+        amplified = spec.family == "anyloss" and not spells(spec, "L")
+        auto = amplified and isinstance(self.L, str)
+        if auto and self.L != "auto":
+            raise ValueError(f'L must be a positive number or "auto", got {self.L!r}')
+        if amplified and not auto:
+            check_amplifier(self.L)
+        values = AUTO_AMPLIFIERS if auto else (self.L if amplified else spec.L,)
+        hidden = (self.hidden,) if isinstance(self.hidden, Integral) else tuple(self.hidden)
+        hidden = tuple(int(width) for width in hidden)
+        check_numbers(self)
+        return FitSettings(
+            losses=with_amplifiers(spec, values),
+            score=spec.score or get_score(self.metric),
+            network=Network(hidden, self.activation, initial="glorot" if hidden else "zeros"),
+            optimiser=Optimiser(self.optimizer),
+            epochs=int(self.epochs),
+            lr=spec.lr or self.lr,
+            batch=None if self.batch_size is None else int(self.batch_size),
+            seed=int(check_random_state(self.random_state).randint(2**31 - 1)),
+            device=self.device,
+            patience=int(self.n_iter_no_change) if self.early_stopping else None,
+            validation_fraction=self.validation_fraction,
+            progress=_bar if self.verbose else _quietly,
+        )
+
+    def _spec(self) -> LossSpec:
+        """The loss with the metric filled in and the share of warm-up epochs."""
+        head, at, tail = str(self.loss).partition("@")
+        family = FAMILIES.get(head.strip().lower())
+        if family is not None and family.takes_metric:
+            head = f"{head}:{get_score(self.metric).name}"
+        spec = parse_loss(head + at + tail)
+        if spec.method:
+            raise ValueError(
+                f"loss={self.loss!r} is a method around BCE; use imbalanced-learn's Pipeline or "
+                "scikit-learn's TunedThresholdClassifierCV around AnyLossClassifier(loss='bce')"
+            )
+        if not spells(spec, "warm_up"):
+            share = self.warm_up if self.warm_up < 1 else min(self.warm_up / self.epochs, 1.0)
+            spec = replace(spec, warm_up=float(share))
+        return spec
+
+
+def _quietly(events: Iterable, total: int) -> Iterable:
+    return events
+
+
+def _bar(events: Iterable, total: int) -> Iterable:
+    from tqdm import tqdm
+
+    return tqdm(events, total=total, unit="epoch", desc="AnyLossClassifier")

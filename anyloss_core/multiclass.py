@@ -1,0 +1,245 @@
+"""Three and more classes: a metric's mean over the classes, each against the rest, as a loss.
+
+The paper leaves this open. Softmax gives p_k per class; the amplifier becomes softmax(L/2 · p),
+which for two classes is exactly A(p) = sigmoid(L(p - 1/2)) and for more drives the largest p_k
+towards 1, as the prediction by argmax does. One soft confusion matrix per class follows, and
+the loss is the mean of 1 - score over them. M models (inner folds x values of L) are trained as
+one stack on a leading axis M; rows that a model must not see have weight 0 there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from anyloss_core.confusion import Counts
+from anyloss_core.estimator_training import FitSettings, Fitted, choose, plan_rows
+from anyloss_core.losses import CountsLoss
+from anyloss_core.models import Network, Parameters
+from anyloss_core.scores import Score
+from anyloss_core.softening import Amplifier, Softening
+from anyloss_core.spelling import LossSpec, Ramp
+from anyloss_core.study import Optimiser, Rows, pick_device
+
+POINTWISE = ("bce", "weighted_bce")  # cross-entropy, plain and with even classes
+
+
+def fit(
+    features: np.ndarray,
+    codes: np.ndarray,
+    classes: int,
+    weights: np.ndarray | None,
+    settings: FitSettings,
+) -> Fitted:
+    """Train on features (N, F) and class numbers (N,)."""
+    rows = plan_rows(codes, settings)
+    stack = _Stack(features, codes, classes, weights, rows, settings)
+    epochs = settings.progress(stack.run(), settings.epochs)
+    curves = np.array([losses.numpy() for losses in epochs])
+    tensors = {name: value.detach().cpu().numpy() for name, value in stack.best.items()}
+    scores = stack.highest.where(stack.judged, torch.nan).cpu().numpy()
+    return choose(tensors, curves, stack.ends.numpy(), scores, settings)
+
+
+def outputs(parameters: Parameters, features: Tensor) -> Tensor:
+    """Raw outputs (M, classes, B) for features (B, F)."""
+    tensors, network = parameters.tensors, parameters.network
+    like = tensors["weight0"]
+    values = features.to(like).T.expand(len(like), -1, -1)
+    for layer in range(len(network.hidden) + 1):
+        values = tensors[f"weight{layer}"] @ values + tensors[f"bias{layer}"][..., None]
+        if layer < len(network.hidden):
+            values = getattr(torch, network.activation)(values)
+    return values
+
+
+def amplify(p: Tensor, L: float | Tensor) -> Tensor:
+    """Soft labels (..., classes, B) of probabilities of that shape; for two classes A(p)."""
+    return torch.softmax(L / 2 * p, dim=-2)
+
+
+def class_counts(actual: Tensor, soft: Tensor, weights: Tensor) -> Counts:
+    """One confusion matrix per class, each (..., classes), from (..., classes, B)."""
+    weighted = actual * weights[..., None, :]
+    tp = (weighted * soft).sum(-1)
+    predicted = (weights[..., None, :] * soft).sum(-1)
+    positives, total = weighted.sum(-1), weights.sum(-1)[..., None]
+    # A difference of sums may fall below 0 by a rounding error; a count may not.
+    fn, fp = (positives - tp).clamp(min=0), (predicted - tp).clamp(min=0)
+    return Counts((total - positives - fp).clamp(min=0), fn, fp, tp)
+
+
+def macro_loss(score: Score, counts: Counts) -> Tensor:
+    """The mean (...,) over classes of 1 - score."""
+    return score.loss(score(counts)).mean(-1)
+
+
+class _Stack:
+    """M models under training, their best parameters and what they score on held-out rows."""
+
+    def __init__(
+        self,
+        features: np.ndarray,
+        codes: np.ndarray,
+        classes: int,
+        weights: np.ndarray | None,
+        rows: Sequence[Rows],
+        settings: FitSettings,
+    ) -> None:
+        self.settings = settings
+        device = pick_device(settings.device)
+        dtype = torch.float32 if device.type == "mps" else torch.float64
+        self.features = torch.as_tensor(features, dtype=dtype, device=device)
+        self.codes = torch.as_tensor(codes, device=device)
+        self.actual = torch.nn.functional.one_hot(self.codes, classes).T.to(dtype)  # (K, N)
+        own = np.ones(len(codes)) if weights is None else weights
+        spread = [_masks(fold, own) for fold in rows for _ in settings.losses]
+        self.train, self.valid = (
+            torch.as_tensor(np.stack(side), dtype=dtype, device=device)
+            for side in zip(*spread, strict=True)
+        )  # (M, N)
+        self.specs = [spec for _ in rows for spec in settings.losses]
+        self.models = len(self.specs)
+        spec = self.specs[0]
+        self.softening = None if spec.family in POINTWISE else softening_of(spec)
+        self.parameters = start(
+            settings.network, features.shape[1], classes, self.models, settings.seed
+        )
+        self.parameters = {
+            name: value.to(dtype).to(device).requires_grad_()
+            for name, value in self.parameters.items()
+        }
+        self.judged = self.valid.sum(-1) > 0
+        self.best = {name: value.detach().clone() for name, value in self.parameters.items()}
+        self.highest = torch.full((self.models,), -torch.inf, dtype=dtype, device=device)
+        self.risen = torch.zeros(self.models, dtype=torch.long, device=device)
+        self.ends = torch.full((self.models,), settings.epochs)
+
+    def run(self) -> Iterator[Tensor]:
+        """Train; the losses (M,) of every epoch."""
+        settings = self.settings
+        step = _optimiser(settings.optimiser, list(self.parameters.values()), settings.lr)
+        order = torch.Generator().manual_seed(settings.seed)
+        for epoch in range(settings.epochs):
+            total = torch.zeros(self.models, dtype=self.train.dtype)
+            for chosen in _batches(len(self.codes), settings.batch, order):
+                step.zero_grad()
+                losses = self.losses(epoch, chosen)
+                losses.sum().backward()
+                step.step()
+                total += losses.detach().cpu() * len(chosen)
+            yield total / len(self.codes)
+            if settings.patience is not None and self.look(epoch + 1):
+                break
+        if settings.patience is None:
+            self.best = self.parameters
+            self.highest = self.held_out_scores()
+
+    def losses(self, epoch: int, chosen: Tensor) -> Tensor:
+        """The loss (M,) of every model on some rows."""
+        chosen = chosen.to(self.codes.device)
+        network = Parameters(self.settings.network, self.parameters)
+        logits = outputs(network, self.features[chosen])  # (M, K, B)
+        actual, weights = self.actual[:, chosen], self.train[:, chosen]
+        spec = self.specs[0]
+        warm = epoch < round(spec.warm_up * self.settings.epochs)
+        if warm or self.softening is None:
+            even = spec.family == "weighted_bce" and not warm
+            return _cross_entropy(logits, actual, self._even(weights, chosen) if even else weights)
+        soft = self._soft(logits.softmax(1), epoch)
+        return macro_loss(spec.score, class_counts(actual, soft, weights))
+
+    def _soft(self, p: Tensor, epoch: int) -> Tensor:
+        if not isinstance(self.softening, Amplifier):
+            return self.softening.from_probabilities(p)
+        done = epoch / max(self.settings.epochs - 1, 1)
+        L = [spec.L.at(done) if isinstance(spec.L, Ramp) else spec.L for spec in self.specs]
+        return amplify(p, p.new_tensor(L)[:, None, None])
+
+    def _even(self, weights: Tensor, chosen: Tensor) -> Tensor:
+        """Weights under which every class counts the same in training."""
+        sizes = self.train @ self.actual.T  # (M, K)
+        factors = 1 / sizes.clamp(min=torch.finfo(sizes.dtype).tiny)
+        return weights * factors[:, self.codes[chosen]]
+
+    @torch.no_grad()
+    def held_out_scores(self) -> Tensor:
+        """The macro score (M,) of the predictions on the held-out rows."""
+        network = Parameters(self.settings.network, self.parameters)
+        predicted = outputs(network, self.features).argmax(1)  # (M, N)
+        hard = torch.nn.functional.one_hot(predicted, len(self.actual)).transpose(1, 2)
+        counts = class_counts(self.actual, hard.to(self.actual), self.valid)
+        return self.settings.score(counts).mean(-1)
+
+    @torch.no_grad()
+    def look(self, epoch: int) -> bool:
+        """Keep what is better than before; whether all models have stopped rising."""
+        scores = self.held_out_scores()
+        running = self.ends.to(scores.device) == self.settings.epochs
+        rises = running & (scores > self.highest)
+        self.highest = torch.where(rises, scores, self.highest)
+        self.risen[rises] = epoch
+        for name, value in self.parameters.items():
+            self.best[name][rises] = value[rises]
+        stops = running & (epoch - self.risen >= self.settings.patience)
+        self.ends[stops.cpu()] = epoch
+        return bool((self.ends < self.settings.epochs).all())
+
+
+def softening_of(spec: LossSpec) -> Softening:
+    """How probabilities become soft labels; refuses losses that know two classes only."""
+    loss = spec.build()
+    if not isinstance(loss, CountsLoss) or spec.family == "sigmoid_f1":
+        raise ValueError(
+            f"loss={spec.name!r} is for two classes; with more use anyloss, sol, soft, bce "
+            "(cross-entropy) or weighted_bce"
+        )
+    softening = loss.softening
+    if isinstance(softening, Amplifier) and softening.threshold != 0.5:
+        raise ValueError("threshold is for two classes; with more the largest probability decides")
+    return softening
+
+
+def start(
+    network: Network, features: int, classes: int, models: int, seed: int
+) -> dict[str, Tensor]:
+    """The same initial parameters for all M models: Glorot, or zeros without hidden layers."""
+    generator = torch.Generator().manual_seed(seed)
+    values: dict[str, Tensor] = {}
+    for layer, (inner, outer) in enumerate(pairwise((features, *network.hidden, classes))):
+        weight = torch.zeros(outer, inner, dtype=torch.float64)
+        if network.hidden:
+            limit = (6 / (inner + outer)) ** 0.5
+            weight.uniform_(-limit, limit, generator=generator)
+        values[f"weight{layer}"] = weight.expand(models, -1, -1).clone()
+        values[f"bias{layer}"] = torch.zeros(models, outer, dtype=torch.float64)
+    return values
+
+
+def _masks(rows: Rows, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Weights (N,) in training and in validation."""
+    sides = np.zeros((2, len(weights)))
+    sides[0, rows.train], sides[1, rows.valid] = weights[rows.train], weights[rows.valid]
+    return sides[0], sides[1]
+
+
+def _cross_entropy(logits: Tensor, actual: Tensor, weights: Tensor) -> Tensor:
+    values = -(torch.log_softmax(logits, 1) * actual).sum(1)  # (M, B)
+    return (values * weights).sum(-1) / weights.sum(-1).clamp(min=torch.finfo(weights.dtype).tiny)
+
+
+def _batches(rows: int, size: int | None, order: torch.Generator) -> Sequence[Tensor]:
+    if size is None or size >= rows:
+        return (torch.arange(rows),)
+    return torch.randperm(rows, generator=order).split(size)
+
+
+def _optimiser(optimiser: Optimiser, parameters: list[Tensor], lr: float) -> torch.optim.Optimizer:
+    if optimiser.name == "adam":
+        return torch.optim.Adam(parameters, lr, optimiser.betas, optimiser.epsilon)
+    momentum = optimiser.momentum if optimiser.name == "momentum" else 0.0
+    return torch.optim.SGD(parameters, lr, momentum)
