@@ -77,7 +77,7 @@ def standalone_html(figure: go.Figure) -> bytes:
     on_white.update_layout(paper_bgcolor="white", plot_bgcolor="white", font_color="#1B2430")
     for axes in (on_white.update_xaxes, on_white.update_yaxes):
         axes(gridcolor="#E3E7EC", linecolor="#9AA3AD")
-    config = {"displaylogo": False, "typesetMath": False}
+    config = {"displaylogo": False, "showSendToCloud": False, "typesetMath": False}
     return on_white.to_html(include_plotlyjs=True, config=config).encode()
 
 

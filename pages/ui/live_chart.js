@@ -62,7 +62,7 @@ function settings(Plotly, node) {
     Plotly.downloadImage(node, { format, filename, scale: format === "png" ? 2 : 1, ...size });
   };
   return {
-    displaylogo: false, responsive: false, typesetMath: false, doubleClick: "reset",
+    displaylogo: false, showSendToCloud: false, responsive: false, typesetMath: false, doubleClick: "reset",
     modeBarButtonsToRemove: ["toImage", "select2d", "lasso2d", "autoScale2d"],
     modeBarButtonsToAdd: [
       { name: "png", title: "Save as PNG", icon: DISK, click: save("png") },

@@ -1,0 +1,89 @@
+"""Figures of the lessons: metrics of a lazy classifier, soft beside hard confusion matrix."""
+
+from __future__ import annotations
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from anyloss_core.confusion import Counts
+from anyloss_core.figures.style import BAD, GOOD, GREY, SEQUENTIAL, new_figure
+
+CELLS = (("tn", "fp"), ("fn", "tp"))  # rows: true class, columns: predicted
+
+
+def metric_bars(table: pd.DataFrame) -> go.Figure:
+    """Two classifiers (columns 'lazy' and 'honest') judged by several metrics."""
+    figure = new_figure("", "score", height=360, barmode="group")
+    for column, colour in (("lazy", BAD), ("honest", GOOD)):
+        figure.add_bar(
+            x=table["metric"],
+            y=table[column],
+            name=f"{column} classifier",
+            marker_color=colour,
+            text=[f"{value:.2f}" for value in table[column]],
+            textposition="outside",
+            cliponaxis=False,
+        )
+    figure.update_yaxes(range=[-0.05, 1.1])
+    return figure
+
+
+def soft_and_hard_matrix(soft: Counts, hard: Counts) -> go.Figure:
+    """The two confusion matrices side by side, in rows of the data set."""
+    figure = new_figure(height=330, showlegend=False)
+    names = {"x": ["predicted 0", "predicted 1"], "y": ["true 0", "true 1"]}
+    for place, counts in enumerate((soft, hard), start=1):
+        cells = [[float(getattr(counts, name)) for name in row] for row in CELLS]
+        figure.add_heatmap(
+            z=_shares(cells),
+            text=[
+                [f"{name.upper()}<br>{value:,.1f}" for name, value in zip(*pair, strict=True)]
+                for pair in zip(CELLS, cells, strict=True)
+            ],
+            texttemplate="%{text}",
+            hoverinfo="skip",
+            colorscale=SEQUENTIAL,
+            zmin=0,
+            zmax=1,
+            showscale=False,
+            xaxis=f"x{place}",
+            yaxis=f"y{place}",
+            xgap=4,
+            ygap=4,
+            **names,
+        )
+    half = {"showgrid": False}
+    figure.update_layout(
+        xaxis=half | {"domain": [0, 0.46]},
+        xaxis2=half | {"domain": [0.54, 1], "anchor": "y2"},
+        yaxis=half | {"autorange": "reversed"},
+        yaxis2=half | {"autorange": "reversed", "anchor": "x2", "showticklabels": False},
+        annotations=[_heading("soft: sums of A(p)", 0.23), _heading("hard: p > 0.5", 0.77)],
+    )
+    return figure
+
+
+def matrix_table(soft: Counts, hard: Counts) -> pd.DataFrame:
+    """The figures behind both matrices."""
+    rows = [
+        (name.upper(), float(s), float(h))
+        for name, s, h in zip(soft._fields, soft, hard, strict=True)
+    ]
+    table = pd.DataFrame(rows, columns=["count", "soft", "hard"])
+    return table.assign(gap=table["soft"] - table["hard"])
+
+
+def _shares(cells: list[list[float]]) -> list[list[float]]:
+    return [[value / (sum(row) or 1.0) for value in row] for row in cells]
+
+
+def _heading(text: str, x: float) -> dict:
+    return {
+        "text": text,
+        "x": x,
+        "y": 1.12,
+        "xref": "paper",
+        "yref": "paper",
+        "showarrow": False,
+        "font": {"color": GREY, "size": 15},
+    }

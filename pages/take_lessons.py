@@ -1,0 +1,153 @@
+"""Lessons: seven short steps, each with one question, one thing to move and one thing to see."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import streamlit as st
+
+from pages.ui import lessons, navigation
+from pages.ui.settings import Number
+from pages.ui.state import Board
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """One step: `training` is the name of its function if it needs the engine."""
+
+    title: str
+    question: str
+    move: str
+    see: str
+    board: Board | str
+    show: Callable[[Board], None] | str
+    further: tuple[str, str] = ("", "")
+
+
+LESSONS = (
+    Lesson(
+        "Why 95 % accuracy can be worthless",
+        "Five of a hundred patients are ill. A classifier calls everybody healthy. How good is it?",
+        "Move the share of ill patients.",
+        "Accuracy praises the lazy classifier the more, the rarer the illness. Recall, F1 and MCC "
+        "are not fooled: it finds nobody.",
+        lessons.WORTHLESS,
+        lessons.worthless,
+        ("metric", "Look at any metric"),
+    ),
+    Lesson(
+        "From threshold to amplifier",
+        "A metric needs yes or no. A threshold at 0.5 gives it, but a step has no slope: nothing "
+        "to learn from. Can a curve be almost a step and still have a slope?",
+        "Drag L to the right.",
+        "A(p) comes close to the step at 0.5, and its slope never disappears: it gathers around "
+        "the threshold.",
+        lessons.TO_AMPLIFIER,
+        lessons.to_amplifier,
+    ),
+    Lesson(
+        "L too small",
+        "If a gentle curve is easy to learn from, why not take a very gentle one?",
+        "Drag L until the first sentence turns good.",
+        "Below its minimum, A pulls p towards 0.5 instead of away from it: p = 0.1 becomes 0.12. "
+        "The soft counts are then further from the truth than p itself.",
+        lessons.TOO_SMALL,
+        lessons.too_small,
+    ),
+    Lesson(
+        "L too large: no more update",
+        "Then why not take an enormous L, almost a true step?",
+        "Switch to float32, then drag L back until nothing is shaded.",
+        "A computer has finitely many digits: A(p) becomes exactly 1, its slope exactly 0, and "
+        "the sample never learns again. float32 has half the digits, so it happens at half the "
+        "L: 73, the paper's choice, is too large for it, unless 1 - A is computed with care.",
+        lessons.TOO_LARGE,
+        lessons.too_large,
+        ("approximation", "Train with several L and watch samples die"),
+    ),
+    Lesson(
+        "The soft confusion matrix becomes a loss",
+        "Four counts make every metric. What if the counts are sums of A(p) instead of ones?",
+        "Move L and compare the two matrices.",
+        "The soft matrix comes close to the hard one as L grows, and so does its F1. But unlike "
+        "the hard one it changes a little when a weight changes a little: 1 - F1 is a loss.",
+        lessons.SOFT_MATRIX,
+        lessons.soft_matrix,
+        ("metric", "The same for any metric"),
+    ),
+    Lesson(
+        "BCE, MSE, SOL and AnyLoss side by side",
+        "Does it matter which loss a network learns with, if the data is imbalanced?",
+        "Choose an imbalance, press Train, then look at other metrics.",
+        "BCE and MSE care about every row equally, so rare positives are easily given up: high "
+        "accuracy, low recall. SOL and AnyLoss aim at F1 itself.",
+        "SIDE_BY_SIDE",
+        "side_by_side",
+        ("train", "All panels of a live training"),
+    ),
+    Lesson(
+        "Is the difference real?",
+        "One loss scored higher. Would it again, on other patients? And does it matter?",
+        "Compare, then move the rope.",
+        "Ten folds give ten differences, and from them the probability that the true one is "
+        "above, inside or below the rope. Beating plain BCE is easy; against BCE with a tuned "
+        "threshold the same lead may be a draw.",
+        "REAL",
+        "is_it_real",
+        ("compare", "Compare any losses on your data"),
+    ),
+)
+STEPS = Board("lessons", Number("step", 1, 1, len(LESSONS)))
+
+
+def main() -> None:
+    STEPS.open()
+    number = STEPS["step"]
+    lesson = LESSONS[number - 1]
+    st.caption(f"Lesson {number} of {len(LESSONS)}")
+    st.title(lesson.title)
+    st.markdown(f"**{lesson.question}**")
+    board, show = parts_of(lesson)
+    board.open()
+    st.markdown(f":material/touch_app: {lesson.move}")
+    show(board)
+    with st.container(border=True):
+        st.markdown(f":material/visibility: {lesson.see}")
+    if lesson.further[0]:
+        navigation.link(*lesson.further)
+    walk(number)
+
+
+def parts_of(lesson: Lesson) -> tuple[Board, Callable[[Board], None]]:
+    """The board and the function of a lesson; those that train are imported when reached."""
+    if isinstance(lesson.board, Board):
+        return lesson.board, lesson.show
+    from pages.ui import lessons_training
+
+    return getattr(lessons_training, lesson.board), getattr(lessons_training, lesson.show)
+
+
+def walk(number: int) -> None:
+    """Back, all steps, on."""
+    st.divider()
+    with st.container(horizontal=True, horizontal_alignment="distribute", key="walk"):
+        _step("Back", number - 1, ":material/arrow_back:", disabled=number == 1)
+        for other in range(1, len(LESSONS) + 1):
+            kind = "primary" if other == number else "tertiary"
+            _step(str(other), other, None, type=kind, help=LESSONS[other - 1].title)
+        _step("Next", number + 1, ":material/arrow_forward:", disabled=number == len(LESSONS))
+
+
+def _step(label: str, number: int, icon: str | None, **more: object) -> None:
+    st.button(label, icon=icon, key=f"go:{label}", on_click=_go, args=(number,), **more)
+
+
+def _go(number: int) -> None:
+    """Another lesson: the settings of this one leave the URL and are remembered."""
+    board, _ = parts_of(LESSONS[STEPS["step"] - 1])
+    for name in board.settings:
+        if name in st.query_params:
+            del st.query_params[name]
+    STEPS.set("step", number)
+
+
+main()
