@@ -136,12 +136,13 @@ def amplifier_at(spec: LossSpec, epoch: int, epochs: int) -> float | None:
 
 def histogram(values: Tensor, labels: Tensor) -> np.ndarray:
     """Counts (M, 2, BINS) of values (M, B) in [0, 1], class by class; NaN is left out."""
-    counted = np.zeros((len(values), 2, BINS), dtype=np.int32)
-    for model, own in enumerate(values):
-        known = own.isfinite()
-        places = (own[known] * BINS).long().clamp(0, BINS - 1) + BINS * labels[known]
-        counted[model] = torch.bincount(places, minlength=2 * BINS).view(2, BINS).numpy()
-    return counted
+    models = len(values)
+    known = values.isfinite()
+    bins = values.masked_fill(~known, 0.0).mul(BINS).long().clamp_(0, BINS - 1)
+    rows = torch.arange(models)[:, None] * 2 + labels  # (M, B): which of the 2·M histograms
+    places = (bins + rows * BINS)[known]
+    counted = torch.bincount(places, minlength=2 * models * BINS)
+    return counted.view(models, 2, BINS).numpy().astype(np.int32)
 
 
 def _table(counts: Counts) -> np.ndarray:

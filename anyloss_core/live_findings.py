@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -29,8 +30,9 @@ class Finding:
     loss: str
     kind: str  # collapsed, frozen or diverged
     epoch: int
-    text: str
     advice: tuple[str, ...]
+    predicted: str = ""  # the only class that a collapsed model predicts
+    dead: float = 0.0  # share of rows without a slope
 
 
 def find(history: History, epoch: int | None = None) -> list[Finding]:
@@ -47,25 +49,19 @@ def find(history: History, epoch: int | None = None) -> list[Finding]:
 def _find_one(history: History, model: int, end: int) -> Finding | None:
     losses = history.column("losses")[:end, model]
     if not np.isfinite(losses).all():
-        since = int(np.argmax(~np.isfinite(losses)))
-        return _finding(history, model, "diverged", since, "its loss is no longer a number")
+        return _finding(history, model, "diverged", int(np.argmax(~np.isfinite(losses))))
     counts = history.column("train_hard")[:end, model]  # (E, 4): tn, fn, fp, tp
-    if since := _standstill(counts, losses, history):
-        word = history.view["classes"][int(counts[-1, 2:].sum() > 0)]
-        text = f"every training row is called {word!r:.60} and the loss stands still"
-        return _finding(history, model, "collapsed", since, text)
     dead = history.column("dead")[:end, model]
-    wrong = counts[:, 1:3].sum(-1) > 0
-    if len(dead) and dead[-1] >= DEAD and wrong[-1]:
-        since = _since((dead >= DEAD) & wrong)
-        text = (
-            f"{100 * dead[-1]:.0f} % of the rows have a slope of exactly 0 although some are wrong"
-        )
-        return _finding(history, model, "frozen", since, text)
+    if since := _standstill(counts, losses):
+        only = str(history.view["classes"][int(counts[-1, 2:].sum() > 0)])
+        return _finding(history, model, "collapsed", since, predicted=only, dead=float(dead[-1]))
+    stuck = (dead >= DEAD) & (counts[:, 1:3].sum(-1) > 0)
+    if stuck[-1]:
+        return _finding(history, model, "frozen", _since(stuck), dead=float(dead[-1]))
     return None
 
 
-def _standstill(counts: np.ndarray, losses: np.ndarray, history: History) -> int:
+def _standstill(counts: np.ndarray, losses: np.ndarray) -> int:
     """The place of the epoch since which one class is predicted, if the loss is flat; else 0."""
     if len(losses) <= WINDOW or np.ptp(losses[-WINDOW:]) > FLAT:
         return 0
@@ -80,9 +76,9 @@ def _since(flags: np.ndarray) -> int:
     return int(off[-1]) + 1 if len(off) else 0
 
 
-def _finding(history: History, model: int, kind: str, since: int, text: str) -> Finding:
+def _finding(history: History, model: int, kind: str, since: int, **more: Any) -> Finding:
     advice = tuple(_advise(history, model, kind))
-    return Finding(history.losses[model], kind, history.epochs[since], text, advice)
+    return Finding(history.losses[model], kind, history.epochs[since], advice, **more)
 
 
 def _advise(history: History, model: int, kind: str) -> Iterator[str]:
@@ -90,8 +86,8 @@ def _advise(history: History, model: int, kind: str) -> Iterator[str]:
     if kind == "diverged":
         yield f"a smaller learning rate than {spec.lr or settings.lr:g}"
         return
-    yield from _advise_on_amplifier(settings, spec)
-    yield from _advise_on_batches(history, spec)
+    yield from _advise_on_softening(settings, spec)
+    yield from _advise_on_batches(history)
     if spec.score is None and spec.family != "sigmoid_f1":
         yield "a loss that looks at both classes, such as AnyLoss-F1 or weighted BCE"
     if settings.optimiser == "gd":
@@ -100,7 +96,9 @@ def _advise(history: History, model: int, kind: str) -> Iterator[str]:
         yield "a smaller learning rate if it collapsed early, a larger one if it never began"
 
 
-def _advise_on_amplifier(settings: LiveSettings, spec: LossSpec) -> Iterator[str]:
+def _advise_on_softening(settings: LiveSettings, spec: LossSpec) -> Iterator[str]:
+    if spec.family == "sol":
+        yield "a wider window of thresholds, such as delta=0.3"
     if spec.family != "anyloss":
         return
     if not isinstance(spec.L, Ramp) and spec.L > RAMP_START:
@@ -109,7 +107,7 @@ def _advise_on_amplifier(settings: LiveSettings, spec: LossSpec) -> Iterator[str
         yield "a BCE warm-up of 20 % of the epochs"
 
 
-def _advise_on_batches(history: History, spec: LossSpec) -> Iterator[str]:
+def _advise_on_batches(history: History) -> Iterator[str]:
     train = history.view["train"]
     batch = history.settings.batch or sum(train)
     rare = batch * min(train) / sum(train)

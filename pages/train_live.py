@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.ui import dataset_picker, run_link, training_form, training_panels
+from pages.ui import dataset_picker, run_link, runs, training_form, training_panels
 
 
 def main() -> None:
@@ -16,6 +16,7 @@ def main() -> None:
     dataset_picker.current()
     settings = training_form.show()
     training_panels.follow(ready=settings is not None)
+    runs.server()  # workers get warm while settings are chosen
 
 
 main()

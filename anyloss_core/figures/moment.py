@@ -11,13 +11,12 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from anyloss_core.figures.fast import axis, fast_figure
+from anyloss_core.figures.fast import SMALL_LEGEND, axis, fast_figure
 from anyloss_core.figures.style import (
-    DIVERGING,
     GREY,
     NEGATIVE_CLASS,
     POSITIVE_CLASS,
-    loss_colour,
+    loss_line,
     plain,
     see_through,
 )
@@ -27,9 +26,12 @@ if TYPE_CHECKING:
     from anyloss_core.live_history import Landscape, Moment
 
 CELLS = ("tn", "fn", "fp", "tp")
-PANELS = ("soft", "hard", "gap = soft - hard")
+PANELS = ("soft", "hard", "gap")
 PANEL, STEP = 0.29, 0.355  # width of a matrix and from one to the next, as shares of the figure
 HALF, SECOND = 0.47, 0.53  # width of a histogram, and where the second begins
+# Opaque, so that plotly can choose black or white text for a cell whatever the page's theme is.
+SHARES = [[0, "#EDF4FA"], [1, "#0F5FA8"]]
+GAPS = [[0, "#D55E00"], [0.5, "#F2F2F2"], [1, "#0F5FA8"]]
 CLASS_COLOURS = (NEGATIVE_CLASS, POSITIVE_CLASS)
 Spec = dict[str, Any]
 
@@ -45,7 +47,7 @@ def confusion_figure(moment: Moment, model: int, rows: str) -> go.Figure:
     for place, title in enumerate(PANELS):
         layout |= _matrix_axes(place, names)
         layout["annotations"].append(_heading(title, place * STEP + PANEL / 2))
-    return fast_figure(traces, 300, **layout)
+    return fast_figure(traces, 270, **layout)
 
 
 def confusion_table(moment: Moment, rows: str) -> pd.DataFrame:
@@ -73,7 +75,7 @@ def histogram_figure(moment: Moment, model: int, soft_title: str) -> go.Figure:
         "yaxis": axis("share of the class", tickformat=".0%"),
         "yaxis2": {"anchor": "x2", "matches": "y", "showticklabels": False},
     }
-    return fast_figure(traces, 330, barmode="overlay", bargap=0.04, **layout)
+    return fast_figure(traces, 300, barmode="overlay", bargap=0.04, **layout)
 
 
 def histogram_table(moment: Moment, model: int) -> pd.DataFrame:
@@ -98,7 +100,7 @@ def boundary_figure(moment: Moment, landscape: Landscape, model: int) -> go.Figu
         "xaxis": axis(x_name, range=_ends(landscape.grid.x), showgrid=False),
         "yaxis": axis(y_name, range=_ends(landscape.grid.y), showgrid=False),
     }
-    return fast_figure(traces, 430, hovermode="closest", **layout)
+    return fast_figure(traces, 560, legend=SMALL_LEGEND, hovermode="closest", **layout)
 
 
 def boundary_table(moment: Moment, landscape: Landscape) -> pd.DataFrame:
@@ -124,7 +126,7 @@ def _matrix(counts: np.ndarray, sizes: np.ndarray, place: int) -> Spec:
         "texttemplate": "%{text}",
         "textfont": {"size": 15},
         "hovertemplate": "%{text} rows, %{z:.1%} of the class<extra></extra>",
-        "colorscale": DIVERGING if is_gap else "Blues",
+        "colorscale": GAPS if is_gap else SHARES,
         "zmin": -0.5 if is_gap else 0.0,
         "zmax": 0.5 if is_gap else 1.0,
         "showscale": False,
@@ -208,7 +210,8 @@ def _points(moment: Moment, landscape: Landscape) -> list[Spec]:
 
 
 def _boundary(landscape: Landscape, place: int, loss: str) -> Spec:
-    colour = loss_colour(loss)
+    line = loss_line(loss, 3)
+    colour = line.pop("color")
     return {
         "type": "contour",
         "x": landscape.grid.x,
@@ -216,7 +219,7 @@ def _boundary(landscape: Landscape, place: int, loss: str) -> Spec:
         "z": landscape.margins[place].astype(np.float32),
         "contours": {"start": 0, "end": 0, "size": 1, "coloring": "lines"},
         "colorscale": [[0, colour], [1, colour]],
-        "line": {"width": 3},
+        "line": line,
         "name": plain(loss_words(loss)),
         "showlegend": True,
         "showscale": False,
@@ -236,4 +239,4 @@ def _ends(values: np.ndarray) -> list[float]:
 def _count(value: float) -> str:
     if value == round(value) or abs(value) >= 1000:
         return f"{value:,.0f}"
-    return f"{value:,.1f}"
+    return f"{round(float(value), 1) + 0.0:,.1f}"  # + 0.0: no -0.0

@@ -13,14 +13,15 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from anyloss_core.figures.fast import axis, fast_figure
+from anyloss_core.figures.fast import SMALL_LEGEND, axis, fast_figure
 from anyloss_core.figures.style import GREY, loss_line, plain
 from anyloss_core.wording import loss_words, metric_words
 
 if TYPE_CHECKING:
     from anyloss_core.live_history import History
 
-HEIGHT = 330
+HEIGHT = 290
+LEGEND_ROW, ONE_ROW = 20, 3  # pixels of a row of the legend, and losses that fit into one
 FAINT = 0.45  # training beside validation
 SPLIT = (0.44, 0.56)  # where the lower panel ends and the upper one begins
 
@@ -40,8 +41,8 @@ def metric_figure(
     history: History, metric: str, epoch: int | None = None, live: bool = False
 ) -> go.Figure:
     """The target metric on validation rows (strong) and training rows (faint)."""
-    strong = _lines(history, history.scores(metric, "valid"), suffix=", validation")
-    faint = _lines(history, history.scores(metric, "train"), suffix=", training", faint=True)
+    strong = _lines(history, history.scores(metric, "valid"))
+    faint = _lines(history, history.scores(metric, "train"), faint=True)
     return _figure(history, faint + strong, metric_words(metric), epoch, live)
 
 
@@ -50,12 +51,10 @@ def health_figure(history: History, epoch: int | None = None, live: bool = False
     norms = history.column("gradient")
     lines = _lines(history, history.column("dead"), yaxis="y2")
     lines += _lines(history, np.where(norms > 0, norms, np.nan), legend=False)
-    logarithmic = {"type": "log", "exponentformat": "power", "nticks": 5}
-    figure = _figure(
-        history, lines, "gradient norm", epoch, live, domain=[0, SPLIT[0]], **logarithmic
-    )
+    logarithmic = {"type": "log", "exponentformat": "power", "dtick": _decades(norms)}
+    figure = _figure(history, lines, "gradient", epoch, live, domain=[0, SPLIT[0]], **logarithmic)
     shares = {"tickformat": ".0%", "range": [-0.05, 1.05], "nticks": 4, "domain": [SPLIT[1], 1]}
-    figure.layout["yaxis2"] = axis("dead rows", **shares)
+    figure.layout["yaxis2"] = axis("dead", **shares)
     return figure
 
 
@@ -81,7 +80,6 @@ def curve_table(history: History, metric: str) -> pd.DataFrame:
 def _lines(
     history: History,
     values: np.ndarray,
-    suffix: str = "",
     faint: bool = False,
     legend: bool = True,
     yaxis: str = "y",
@@ -95,7 +93,7 @@ def _lines(
             "x": epochs,
             "y": values[:, model],
             "mode": mode,
-            "name": plain(loss_words(loss)) + suffix,
+            "name": plain(loss_words(loss)) + (", training" if faint else ""),
             "legendgroup": loss,
             "showlegend": legend and not faint,
             "line": loss_line(loss, 1.4 if faint else 2.2),
@@ -120,7 +118,15 @@ def _figure(
         layout["xaxis"]["range"] = [0, history.settings.epochs + 1]
     if epoch is not None and epoch != history.epochs[-1]:
         layout["shapes"] = [_mark(epoch)]
-    return fast_figure(lines, HEIGHT, hovermode="x unified", **layout)
+    height = HEIGHT + LEGEND_ROW * (len(history.losses) > ONE_ROW)
+    return fast_figure(lines, height, hovermode="x unified", legend=SMALL_LEGEND, **layout)
+
+
+def _decades(norms: np.ndarray) -> int:
+    """Powers of ten between two ticks, so that about four fit."""
+    seen = norms[np.isfinite(norms) & (norms > 0)]
+    span = np.log10(seen.max() / seen.min()) if seen.size else 0.0
+    return max(1, round(span / 4))
 
 
 def _mark(epoch: int) -> dict[str, Any]:

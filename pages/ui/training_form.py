@@ -51,23 +51,25 @@ BOARD = Board(
 
 def show() -> LiveSettings | None:
     """All widgets; None, with a word on what to change, if they cannot be trained together."""
-    losses, metric, amplifier = st.columns([3, 1.2, 1.5], gap="medium")
-    with losses:
-        BOARD.multiselect(
-            "losses",
-            "Losses",
-            options=_losses_on_offer(),
-            format_func=loss_choice.loss_option,
-            accept_new_options=True,
-            help=f"One to six, side by side from the same start. {loss_choice.SPELLING}",
-        )
+    BOARD.multiselect(
+        "losses",
+        "Losses",
+        options=_losses_on_offer(),
+        format_func=loss_choice.loss_option,
+        accept_new_options=True,
+        help=f"One to six, side by side from the same start. {loss_choice.SPELLING}",
+    )
+    metric, amplifier, model, pace = st.columns([1, 1.2, 0.7, 1.3], gap="medium")
     with metric:
         loss_choice.metric(BOARD, "metric", "Metric")
     with amplifier:
         BOARD.slider("L", "L of AnyLoss", step=1.0, format="%g")
+    with model:
+        BOARD.segments("model", "Network", format_func=MODEL_NAMES.get)
+    with pace:
+        BOARD.segments("pace", "Speed", format_func=PACE_NAMES.get)
     with st.expander(f"Network and training · {_summary()}", key="train.more"):
-        _network()
-        _training()
+        _details()
     try:
         return current_settings()
     except ValueError as mistake:
@@ -108,38 +110,35 @@ def settings_of(run: Run) -> dict[str, Any]:
     return values | {"valid": settings.valid_share, "pace": paces.get(settings.pace, "full")}
 
 
-def _network() -> None:
-    model, hidden, activation, norm = st.columns(4, gap="medium", vertical_alignment="bottom")
-    with model:
-        BOARD.segments("model", "Network", format_func=MODEL_NAMES.get)
+def _details() -> None:
     is_slp = BOARD["model"] == "slp"
-    with hidden:
+    network, training, data, amplifier = st.columns(4, gap="medium")
+    with network:
         BOARD.text(
-            "hidden", "Hidden layers", disabled=is_slp, help="Units of each layer, such as 16, 8."
+            "hidden",
+            "Hidden layers of the MLP",
+            disabled=is_slp,
+            help="Units of each layer, such as 16, 8.",
         )
-    with activation:
         BOARD.select("activation", "Activation", disabled=is_slp)
-    with norm:
         BOARD.toggle("batch_norm", "Batch norm", disabled=is_slp)
-
-
-def _training() -> None:
-    columns = st.columns(4, gap="medium")
-    with columns[0]:
+    with training:
         BOARD.select("optimiser", "Optimiser", format_func=OPTIMISER_NAMES.get)
-        BOARD.number("epochs", "Epochs", step=50)
-    with columns[1]:
         BOARD.number("lr", "Learning rate", step=0.01, format="%g")
+    with data:
+        BOARD.number("epochs", "Epochs", step=50)
         BOARD.number("batch", "Rows in a batch (0: all)", step=32)
-    with columns[2]:
+    with amplifier:
         BOARD.slider("valid", "Validation share", step=0.05)
         BOARD.number("seed", "Seed", step=1)
-    with columns[3]:
+    with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
         BOARD.slider(
-            "warm_up", "BCE warm-up", step=0.05, help="Share of the epochs before AnyLoss begins."
+            "warm_up",
+            "BCE warm-up: share of the epochs before AnyLoss begins",
+            step=0.05,
+            width=420,
         )
         BOARD.toggle("ramp", "Let L grow from 5")
-    BOARD.segments("pace", "Speed", format_func=PACE_NAMES.get)
 
 
 def _summary() -> str:

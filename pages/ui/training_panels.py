@@ -16,11 +16,11 @@ from pages.ui import runs, training_controls
 from pages.ui.charts import show_figure, show_table
 from pages.ui.errors import guarded
 from pages.ui.loss_choice import loss_option, metric_option
-from pages.ui.text import STATUS_NAMES, duration, literal, option
+from pages.ui.text import STATUS_NAMES, duration, option
 from pages.ui.training_form import BOARD
-from pages.ui.training_words import FORMULAS, KINDS, soft_title
+from pages.ui.training_words import FORMULAS, explain, soft_title
 
-POLL_SECONDS = 0.3
+POLL_SECONDS = 0.25
 ROWS = {"valid": "Validation", "train": "Training"}
 PLANES = ("Principal components", "Two features")
 
@@ -96,29 +96,24 @@ def _curves(run: Run, history: History, moment: Moment) -> None:
     with st.container(key="train.curves"):
         left, right = st.columns(2, gap="medium")
         with left:
-            st.subheader("Loss")
+            st.markdown("**Loss**")
             alt = _alt("Training loss", moment, losses)
             _chart(run, "loss", curves.loss_figure(history, **known), alt, history)
-            st.subheader("Achievement")
+            st.markdown("**Achievement**")
             alt = _alt("Share of the descent", moment, history.achievement()[_place(moment)])
             _chart(run, "achievement", curves.achievement_figure(history, **known), alt, history)
         with right:
-            st.subheader(f"{name} · validation strong, training faint")
+            st.markdown(f"**{name}**, validation strong, training faint")
             alt = _alt(f"{name} on the validation rows", moment, scores)
             _chart(run, "metric", curves.metric_figure(history, metric, **known), alt, history)
-            st.subheader("Dead rows and gradient")
+            st.markdown("**Dead rows and gradient**")
             alt = _alt("Share of dead rows", moment, moment.values["dead"])
             _chart(run, "health", curves.health_figure(history, **known), alt, history)
 
 
 def _findings(history: History, moment: Moment) -> None:
     for finding in find(history, moment.epoch):
-        name, advice = literal(loss_option(finding.loss)), "; ".join(finding.advice)
-        st.warning(
-            f"{name} **{KINDS[finding.kind]}** at epoch {finding.epoch}: "
-            f"{literal(finding.text, 200)}. Try {advice}.",
-            icon=":material/warning:",
-        )
+        st.warning(explain(finding), icon=":material/warning:")
 
 
 def _closer_look(run: Run, moment: Moment) -> None:
@@ -235,6 +230,10 @@ def _numbers(run: Run, moment: Moment, rows: str) -> None:
         "train.numbers",
         "epoch",
         column_config={
+            **{
+                column: st.column_config.NumberColumn(format="%.4f")
+                for column in table.columns[1:5]
+            },
             "dead rows": st.column_config.NumberColumn(format="percent"),
             "gradient norm": st.column_config.NumberColumn(format="scientific"),
         },

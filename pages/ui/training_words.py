@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from anyloss_core.live import amplifier_at
+from anyloss_core.live_findings import Finding
 from anyloss_core.live_history import Moment
+from pages.ui.loss_choice import loss_option
+from pages.ui.text import literal, share
 
-KINDS = {
-    "collapsed": "has collapsed",
-    "frozen": "updates no more",
-    "diverged": "has diverged",
-}
 FORMULAS = {
     "loss": r"""The loss that the training met, as the mean over the batches of an epoch.
 AnyLoss of a metric $f$ is $1 - f(TN, FN, FP, TP)$ over the **soft** confusion matrix, so losses
@@ -53,3 +51,16 @@ def soft_title(moment: Moment, model: int) -> str:
     if spec.family == "anyloss":
         return f"A(p), L = {amplifier_at(spec, moment.epoch, settings.epochs):.3g}"
     return "soft label F(p)" if spec.score else "soft label = p"
+
+
+def explain(finding: Finding) -> str:
+    """A finding in one or two sentences of Markdown."""
+    name = literal(loss_option(finding.loss))
+    happened = {
+        "collapsed": f"has collapsed: since epoch {finding.epoch} it calls every training row "
+        f"{literal(finding.predicted, 40)}, and its loss stands still.",
+        "frozen": f"updates no more: since epoch {finding.epoch} nearly all rows "
+        f"({share(finding.dead)} now) have a slope of exactly 0, although some are still wrong.",
+        "diverged": f"has diverged: since epoch {finding.epoch} its loss is no longer a number.",
+    }[finding.kind]
+    return f"{name} {happened} **What to try:** {'; '.join(finding.advice)}."
