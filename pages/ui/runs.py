@@ -48,8 +48,18 @@ def owner() -> str:
     """
     if "owner" not in st.session_state:
         cookie = st.context.cookies.get(BROWSER_COOKIE) or secrets.token_hex(16)
-        st.session_state["owner"] = hashlib.sha256(cookie.encode()).hexdigest()[:32]
+        st.session_state["owner"] = hashlib.sha256(_unmasked(cookie)).hexdigest()[:32]
     return st.session_state["owner"]
+
+
+def _unmasked(cookie: str) -> bytes:
+    """The token inside 2|mask|token|time: every page load masks it anew, by exclusive or."""
+    try:
+        _, mask, token, _ = cookie.split("|")
+        key, masked = bytes.fromhex(mask), bytes.fromhex(token)
+    except ValueError:
+        return cookie.encode()
+    return bytes(byte ^ key[place % len(key)] for place, byte in enumerate(masked))
 
 
 def start(kind: str, settings: dict, title: str) -> str | None:
