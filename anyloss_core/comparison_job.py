@@ -17,8 +17,10 @@ from anyloss_core.datasets.references import open_reference
 from anyloss_core.job_report import Report, Stopped
 from anyloss_core.results import Record
 from anyloss_core.store import Store
+from anyloss_core.verdict_sentence import headline
 
 RESULT = "comparison"  # key of the tables in the store
+HEADLINE = "headline"  # key of the sentence, shown in lists of runs
 
 
 def job_settings(data: str, settings: ComparisonSettings) -> dict[str, Any]:
@@ -39,7 +41,9 @@ def run(settings: dict, report: Report) -> None:
     except Stopped:
         report.progress(0, 0, "stopped")
     if any(record.points for record in comparing.records):
-        report.result(RESULT, to_record(comparing.result()))
+        found = comparing.result()
+        report.result(RESULT, to_record(found))
+        report.result(HEADLINE, headline(found.scores, dataset.name, found.settings))
 
 
 def tell(report: Report, progress: Progress, settings: ComparisonSettings) -> None:

@@ -165,6 +165,7 @@ def band_curves(
         figure.add_scatter(
             x=np.concatenate([rows[x], rows[x][::-1]]),
             y=np.concatenate([upper.clip(low, high), lower.clip(low, high)[::-1]]),
+            mode="lines",
             fill="toself",
             fillcolor=see_through(colour, 0.14),
             line={"width": 0},

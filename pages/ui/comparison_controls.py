@@ -121,10 +121,10 @@ def chosen(losses: list[str] | tuple[str, ...]) -> ComparisonSettings:
 def unchanged(run: Run, data: str) -> bool:
     """Whether the board and the data set still say what the run was made with."""
     try:
-        wanted = chosen(BOARD["losses"]).to_dict()
-    except ValueError:
+        made = ComparisonSettings.from_dict(run.settings.get("comparison", {}))
+        return made == chosen(BOARD["losses"]) and run.settings.get("data") == data
+    except (ValueError, TypeError):
         return False
-    return run.settings.get("comparison") == wanted and run.settings.get("data") == data
 
 
 def settings_of(run: Run) -> dict[str, Any]:

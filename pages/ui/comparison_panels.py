@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,7 +13,6 @@ from anyloss_core import comparison_tables as tables
 from anyloss_core.comparison import Comparison
 from anyloss_core.comparison_job import load_comparison
 from anyloss_core.figures import comparison as figures
-from anyloss_core.figures.style import visible
 from anyloss_core.figures.verdicts import fold_posterior
 from anyloss_core.scores import get_score
 from anyloss_core.verdict_sentence import aim_of, fold_verdict, headline, leading_loss
@@ -22,6 +20,7 @@ from anyloss_core.verdicts import FoldVerdict, verdict_table
 from anyloss_core.wording import loss_words, metric_words
 from pages.ui import loss_choice, runs
 from pages.ui.charts import show_figure, show_formula, show_table
+from pages.ui.plain_words import lead
 from pages.ui.state import Board
 from pages.ui.text import literal
 
@@ -123,9 +122,8 @@ def sentence(view: View) -> str:
 
 
 def show_sentence(view: View) -> None:
-    """The sentence in large letters; the data set's name is foreign text."""
-    words = html.escape(visible(sentence(view), 1500))
-    st.html(f'<p style="font-size:1.3rem;line-height:1.45;margin:0.2rem 0">{words}</p>')
+    """The sentence in large letters."""
+    lead(sentence(view))
     show_formula(T_TEST, "sentence", "How sure is that?")
     notes(view.comparison)
 

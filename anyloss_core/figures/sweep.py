@@ -1,0 +1,150 @@
+"""A sweep of L as pictures: score and share of dead samples against L, a band over the folds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from anyloss_core.figures.style import GREY, loss_colour, new_figure, plain, see_through
+from anyloss_core.wording import metric_words
+
+DASHES = ("dash", "dot", "dashdot", "longdash")  # of the ramps, in their order
+TICKS = (1, 2, 5, 10, 20, 30, 50, 73, 110, 200, 500, 1000)
+
+
+def score_by_amplifier(summary: pd.DataFrame, valid: tuple[float, float] | None) -> go.Figure:
+    """Mean and band of each metric over L on a log axis; a star at the best L, ramps as lines.
+
+    `summary` comes from `Sweep.summary`; `valid` is the range of L that is shaded.
+    """
+    figure = _figure("score on held-out rows", summary, valid)
+    for metric, rows in summary.groupby("metric", sort=False):
+        constant = rows.dropna(subset="L").sort_values("L")
+        if len(constant):
+            _add_band(figure, metric, constant)
+            _add_best(figure, metric, constant)
+        _add_ramps(figure, metric, rows[rows["L"].isna()], _reach(summary))
+    return figure
+
+
+def dead_by_amplifier(summary: pd.DataFrame, valid: tuple[float, float] | None) -> go.Figure:
+    """Share of training rows whose slope is exactly 0 at the end."""
+    figure = _figure("share of dead samples", summary, valid)
+    for metric, rows in summary.groupby("metric", sort=False):
+        constant = rows.dropna(subset="L").sort_values("L")
+        label = plain(metric_words(metric), 30)
+        figure.add_scatter(
+            x=constant["L"],
+            y=constant["dead_share"],
+            mode="lines+markers",
+            name=label,
+            line={"color": loss_colour(f"anyloss:{metric}"), "width": 2.2},
+            hovertemplate=f"{label}: L = %{{x:g}}, %{{y:.1%}} dead<extra></extra>",
+        )
+    figure.update_yaxes(tickformat=".0%", rangemode="tozero")
+    return figure
+
+
+def rank_by_amplifier(ranks: pd.DataFrame, order: Sequence[str]) -> go.Figure:
+    """Mean rank of each L over many data sets, a line per metric; lower is better."""
+    figure = new_figure("L", "mean rank (lower is better)", height=380)
+    for metric, rows in ranks.groupby("metric", sort=False):
+        rows = rows.set_index("setting").reindex(order)
+        label = plain(metric_words(metric), 30)
+        figure.add_scatter(
+            x=list(order),
+            y=rows["rank"],
+            mode="lines+markers",
+            name=label,
+            line={"color": loss_colour(f"anyloss:{metric}"), "width": 2.2},
+            hovertemplate=f"{label}: L = %{{x}}, rank %{{y:.2f}}<extra></extra>",
+        )
+    figure.update_xaxes(type="category", categoryorder="array", categoryarray=list(order))
+    figure.update_yaxes(autorange="reversed")
+    return figure
+
+
+def _figure(y_title: str, summary: pd.DataFrame, valid: tuple[float, float] | None) -> go.Figure:
+    figure = new_figure("L (logarithmic)", y_title, height=400)
+    low, high = _reach(summary)
+    ticks = [tick for tick in TICKS if low <= tick <= high]
+    figure.update_xaxes(type="log", range=[np.log10(low), np.log10(high)], tickvals=ticks)
+    if valid is not None and valid[0] < high and valid[1] > low:
+        figure.add_vrect(
+            x0=max(valid[0], low),
+            x1=min(valid[1], high),
+            fillcolor=GREY,
+            opacity=0.16,
+            line_width=0,
+            annotation_text="valid",
+            annotation_position="bottom left",
+        )
+    return figure
+
+
+def _reach(summary: pd.DataFrame) -> tuple[float, float]:
+    """The limits of the axis, a little beyond the values of L."""
+    values = summary["L"].dropna()
+    low, high = (values.min(), values.max()) if len(values) else (5.0, 100.0)
+    return float(low / 1.15), float(high * 1.15)
+
+
+def _add_band(figure: go.Figure, metric: str, rows: pd.DataFrame) -> None:
+    colour, label = loss_colour(f"anyloss:{metric}"), plain(metric_words(metric), 30)
+    upper, lower = rows["mean"] + rows["std"], rows["mean"] - rows["std"]
+    figure.add_scatter(
+        x=np.concatenate([rows["L"], rows["L"][::-1]]),
+        y=np.concatenate([upper.clip(upper=1.0), lower[::-1]]),
+        mode="lines",
+        fill="toself",
+        fillcolor=see_through(colour, 0.15),
+        line={"width": 0},
+        hoverinfo="skip",
+        showlegend=False,
+        legendgroup=metric,
+    )
+    figure.add_scatter(
+        x=rows["L"],
+        y=rows["mean"],
+        mode="lines+markers",
+        line={"color": colour, "width": 2.2},
+        name=label,
+        legendgroup=metric,
+        customdata=rows["std"],
+        hovertemplate=f"{label}: L = %{{x:g}}, %{{y:.4f}} ± %{{customdata:.4f}}<extra></extra>",
+    )
+
+
+def _add_best(figure: go.Figure, metric: str, rows: pd.DataFrame) -> None:
+    best = rows.loc[rows["mean"].idxmax()]
+    figure.add_scatter(
+        x=[best["L"]],
+        y=[best["mean"]],
+        mode="markers+text",
+        marker={"symbol": "star", "size": 17, "color": loss_colour(f"anyloss:{metric}")},
+        text=[f"best: {best['setting']}"],
+        textposition="top center",
+        legendgroup=metric,
+        showlegend=False,
+        hoverinfo="skip",
+    )
+
+
+def _add_ramps(
+    figure: go.Figure, metric: str, ramps: pd.DataFrame, reach: tuple[float, float]
+) -> None:
+    for place, (setting, mean) in enumerate(zip(ramps["setting"], ramps["mean"], strict=True)):
+        label = f"{plain(metric_words(metric), 30)}, ramp {setting}"
+        dash = DASHES[place % len(DASHES)]
+        figure.add_scatter(
+            x=list(reach),
+            y=[mean, mean],
+            mode="lines",
+            line={"color": loss_colour(f"anyloss:{metric}"), "dash": dash, "width": 1.6},
+            name=label,
+            legendgroup=label,
+            hovertemplate=f"{label}: %{{y:.4f}}<extra></extra>",
+        )

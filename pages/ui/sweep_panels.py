@@ -1,0 +1,118 @@
+"""The result of a sweep of L: a sentence, score and dead samples against L, the table."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from anyloss_core.approximation import valid_range
+from anyloss_core.comparison_tables import BEST, EQUAL, NEAR
+from anyloss_core.figures import sweep as figures
+from anyloss_core.sweep import Sweep
+from anyloss_core.sweep_job import load_sweep
+from anyloss_core.sweep_words import WILL_DO, setting_words, sweep_headline
+from anyloss_core.wording import metric_words
+from pages.ui import runs
+from pages.ui.charts import show_figure, show_table
+from pages.ui.comparison_panels import metric_formulas
+from pages.ui.plain_words import lead
+from pages.ui.state import Board
+
+VALID = r"""
+Shaded: the L that amplify at $p = t$ and do not yet round to 1 at $p = 1 - t$ in this precision:
+$\ln\frac{1-t}{t} / (0.5 - t) \le L$ and $A(1-t) < 1$ as the naive form computes it.
+"""
+SCORE = r"""
+Line: mean over folds and starts on held-out rows, each L judged by the metric that it was trained
+for. Band: one standard deviation. Dashed: a ramp, on which $L$ grows geometrically from the first
+to the second value over the epochs.
+"""
+DEAD = r"""
+A training row is **dead** when the slope of its amplified label,
+$\frac{dA}{dz} = L\,A(1-A)\,p(1-p)$, is exactly 0 in this precision at the end of the training: it
+no longer pulls ('No More Update'). With the complement-safe form this needs a far larger L.
+"""
+
+
+@st.cache_resource(show_spinner=False, max_entries=12)
+def load(run_id: str, attempt: int, finished: float | None) -> Sweep | None:
+    """The kept result of a run that is over."""
+    return load_sweep(runs.store(), run_id)
+
+
+def show(sweep: Sweep, board: Board) -> None:
+    """Everything about a sweep, the sentence first."""
+    lead(sweep_headline(sweep, sweep.settings["dataset"]))
+    if sweep.settings["epochs_done"] < sweep.settings["epochs"]:
+        st.info(
+            f"Stopped after {sweep.settings['epochs_done']} of {sweep.settings['epochs']} epochs.",
+            icon=":material/info:",
+        )
+    summary = sweep.summary()
+    board.select("t", "Accuracy level t of the shaded range", width=280)
+    dtype = sweep.settings.get("dtype") or "float64"
+    valid = valid_range(float(board["t"]), dtype)
+    _valid_in_words(valid, board["t"], dtype)
+    shaded = None if valid.empty else (valid.minimum, valid.maximum)
+    left, right = st.columns(2, gap="large")
+    with left:
+        st.subheader("Score against L")
+        _score(sweep, summary, shaded)
+    with right:
+        st.subheader("Dead samples")
+        _dead(summary, shaded)
+    st.subheader("All values")
+    _table(summary)
+
+
+def _valid_in_words(valid: object, t: str, dtype: str) -> None:
+    if valid.empty:
+        st.caption(f"In {dtype} no L is valid at t = {t}.")
+    else:
+        st.caption(
+            f"Valid in {dtype} at t = {t}: L from {valid.minimum:.1f} to {valid.maximum:.1f}."
+        )
+
+
+def _score(sweep: Sweep, summary: pd.DataFrame, valid: tuple[float, float] | None) -> None:
+    best = ", ".join(f"{metric_words(m)} at L = {L:g}" for m, L in sweep.best().items())
+    show_figure(
+        figures.score_by_amplifier(summary, valid),
+        "sweep_score",
+        alt=f"Score on held-out rows against L, a band over the folds. Best constant L: {best}.",
+        table=summary,
+        filename="sweep_score",
+        formula=f"{SCORE}\n\n{VALID}\n\n{metric_formulas(list(summary['metric'].unique()))}",
+    )
+
+
+def _dead(summary: pd.DataFrame, valid: tuple[float, float] | None) -> None:
+    most = summary.loc[summary["dead_share"].idxmax()]
+    show_figure(
+        figures.dead_by_amplifier(summary, valid),
+        "sweep_dead",
+        alt="Share of training rows without gradient against L; the largest is "
+        f"{most['dead_share']:.1%} with {setting_words(most['setting'])}.",
+        table=summary[["metric", "setting", "dead_share"]],
+        filename="sweep_dead",
+        formula=DEAD,
+    )
+
+
+def _table(summary: pd.DataFrame) -> None:
+    behind = summary.groupby("metric")["mean"].transform("max") - summary["mean"]
+    marks = [BEST if gap <= EQUAL else NEAR if gap <= WILL_DO else "" for gap in behind]
+    shown = pd.DataFrame(
+        {
+            "Metric": [metric_words(metric) for metric in summary["metric"]],
+            "L": summary["setting"],
+            "Mean ± sd": [
+                f"{mean:.3f} ± {std:.3f} {mark}".rstrip()
+                for mean, std, mark in zip(summary["mean"], summary["std"], marks, strict=True)
+            ],
+            "Dead samples": summary["dead_share"],
+        }
+    )
+    config = {"Dead samples": st.column_config.NumberColumn(format="percent")}
+    show_table(shown, "sweep", "sweep", formula=SCORE + DEAD, column_config=config)
+    st.caption(f"{BEST} highest mean, {NEAR} within {WILL_DO:g} of it.")
