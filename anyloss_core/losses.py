@@ -319,8 +319,12 @@ class _FusedLoss(torch.autograd.Function):
     @torch.autograd.function.once_differentiable
     def backward(ctx: Any, pull: Tensor) -> tuple[Tensor | None, ...]:
         slope, labels, weights = ctx.saved_tensors
-        gap, negative = (pull * ctx.gap)[..., None], (pull * ctx.negative)[..., None]
-        change = (labels * gap).add_(negative).mul_(slope)
+        if slope.ndim == 1:  # one model: its two pulls are numbers
+            gap, negative = float(pull) * ctx.gap, float(pull) * ctx.negative
+            change = torch.mul(slope, negative).addcmul_(slope, labels, value=gap)
+        else:
+            gap, negative = (pull * ctx.gap)[..., None], (pull * ctx.negative)[..., None]
+            change = (labels * gap).add_(negative).mul_(slope)
         return (change if weights is None else change * weights), None, None, None, None
 
 

@@ -17,6 +17,7 @@ from torch import Tensor
 
 from anyloss_core.approximation import AMPLIFIER, FORMS, THRESHOLD, check_amplifier
 
+_times_slope = torch.ops.aten.sigmoid_backward  # (x, s) -> x·s(1-s) in one pass
 COSINE_CENTRE = 0.5  # mu and delta of the raised cosine, as in the paper's SOL runs
 COSINE_HALF_WIDTH = 0.1
 
@@ -68,6 +69,19 @@ class Amplifier(Softening):
         check_share("threshold", self.threshold)
         if self.form not in FORMS:
             raise ValueError(f"form must be one of {', '.join(FORMS)}, got {self.form!r}")
+
+    def soft_and_slope(self, logits: Tensor) -> tuple[Tensor, Tensor]:
+        if self.form != "safe" or self.threshold != THRESHOLD:
+            return super().soft_and_slope(logits)
+        # Around 1/2 symmetry saves two of four sigmoids: with m = min(p, 1-p) = sigmoid(-|z|),
+        # a = min(A, 1-A) = sigmoid(L(m - 1/2)). Both are small where p or A is near 1, so neither
+        # m(1-m) nor a(1-a), the two slopes of the chain rule, rounds to 0.
+        smaller = torch.abs(logits).neg_().sigmoid_()
+        L = torch.as_tensor(self.L, dtype=logits.dtype, device=logits.device)
+        a = torch.addcmul(-L / 2, smaller, L).sigmoid_()
+        steepness = _times_slope(L, a)
+        soft = torch.rsub(a, 0.5).copysign_(logits).add_(0.5)  # A = 1/2 ± (1/2 - a)
+        return soft, _times_slope(steepness, smaller)
 
     def apply_to(self, p: Tensor) -> tuple[Tensor, Tensor]:
         u = p.sub_(self.threshold).mul_(self.L)
