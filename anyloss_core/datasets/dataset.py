@@ -19,6 +19,7 @@ from anyloss_core.datasets.columns import Column, describe_column
 from anyloss_core.datasets.errors import DataError
 from anyloss_core.datasets.limits import display_name, display_names
 from anyloss_core.datasets.profile import Profile, profile_of
+from anyloss_core.datasets.spreadsheet import harmless_frame
 from anyloss_core.datasets.target import find_target, split_target
 from anyloss_core.datasets.values import first_seen, typed_frame
 
@@ -82,9 +83,12 @@ class Dataset:
         return profile_of(self.frame, self.labels, self.columns)
 
     def to_csv(self, path_or_file: str | Path | IO | None = None) -> str | None:
-        """Features and target as CSV; `load_csv` with this target reads the same Dataset back."""
+        """Features and target as CSV; `load_csv` with this target reads the same Dataset back.
+
+        Texts that a spreadsheet would run as formulas stand behind an apostrophe.
+        """
         names = np.where(self.labels == 1, self.positive, self.negative)
-        table = self.frame.assign(**{self.target: names})
+        table = harmless_frame(self.frame.assign(**{self.target: names}))
         return table.to_csv(path_or_file, index=False, lineterminator="\r\n")
 
     def to_csv_bytes(self) -> bytes:
@@ -141,9 +145,9 @@ def check_size(rows: int, columns: int) -> None:
             )
 
 
-def check_shape(rows: int, columns: int) -> None:
-    """Refuse a table that is too small to ask anything of."""
-    if columns < 2:
+def check_shape(rows: int, columns: int, least: int = 2) -> None:
+    """Refuse a table that is too small to ask anything of; new rows need no target column."""
+    if columns < least:
         raise DataError(
             "The table has one column only." if columns else "The table has no columns.",
             "It needs at least one feature column and one target column; "
@@ -231,5 +235,8 @@ def _remarks(known: np.ndarray, columns: tuple[Column, ...]) -> list[str]:
     remarks = []
     if unknown := int((~known).sum()):
         remarks.append(f"{unknown} rows without a class were left out.")
-    remarks += [f"'{c.name[:200]}' was {c.action}." for c in columns if not c.used]
+    reasons = dict.fromkeys(column.action for column in columns if not column.used)
+    for reason in reasons:
+        names = [column.name for column in columns if column.action == reason]
+        remarks.append(f"{display_names(names)} {'was' if len(names) == 1 else 'were'} {reason}.")
     return remarks

@@ -22,6 +22,7 @@ from anyloss_core.datasets.dataset import check_names, check_shape, check_size
 from anyloss_core.datasets.errors import DataError
 from anyloss_core.datasets.numbers import PLAIN
 from anyloss_core.datasets.sources import IN_MEMORY
+from anyloss_core.datasets.spreadsheet import plain
 from anyloss_core.datasets.values import ColumnBuilder
 
 Progress = Callable[[float], None]
@@ -57,7 +58,7 @@ def read_delimited(file: IO[bytes], on_progress: Progress | None = None) -> dict
 
 def name_columns(cells: list[str]) -> tuple[list[str], bool]:
     """Column names from the first row, and whether that row is a header at all."""
-    cells = [cell.strip() for cell in cells]
+    cells = [plain(cell.strip()) for cell in cells]
     if all(PLAIN.match(cell) for cell in cells) and not _counts(cells):
         return [f"column {place}" for place in range(1, len(cells) + 1)], False
     names = [cell or f"unnamed {place}" for place, cell in enumerate(cells, 1)]

@@ -36,7 +36,9 @@ def load_csv(
     return dataset_from_frame(frame, target, positive, name=frame.attrs["name"], drop=drop)
 
 
-def read_table(source: Source, on_progress: Progress | None = None) -> pd.DataFrame:
+def read_table(
+    source: Source, on_progress: Progress | None = None, least_columns: int = 2
+) -> pd.DataFrame:
     """The typed columns of a file; `attrs` hold its name and notes for the user.
 
     `on_progress` gets the share of a text file that is read, 0 to 1.
@@ -49,7 +51,7 @@ def read_table(source: Source, on_progress: Progress | None = None) -> pd.DataFr
         else:
             with as_utf8(table) as text:
                 columns = read_delimited(text, on_progress)
-    check_shape(len(next(iter(columns.values()), ())), len(columns))
+    check_shape(len(next(iter(columns.values()), ())), len(columns), least_columns)
     frame, notes = settle_texts(columns)
     if frame.columns[0] == "column 1":
         notes.append("The first row holds numbers only, so the columns were named by their place.")

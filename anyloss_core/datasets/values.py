@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 
 from anyloss_core.datasets.dates import parse_dates
 from anyloss_core.datasets.numbers import comma_style, is_blank, parse_numbers
+from anyloss_core.datasets.spreadsheet import plain
 
 MISSING = frozenset({"", "na", "n/a", "nan", "null", "?", "#n/a", "#na", "<na>", "nat", "\\n"})
 SPELLINGS = pa.array(sorted({s for m in MISSING for s in (m, m.upper(), m.title())} | {"NaN"}))
@@ -185,7 +186,10 @@ def _categorical(strings: pa.ChunkedArray) -> pd.Series:
     if isinstance(encoded, pa.ChunkedArray):
         encoded = encoded.combine_chunks()
     codes = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
-    levels = pd.Index(encoded.dictionary.to_pylist(), dtype="str")
+    texts = encoded.dictionary.to_pylist()
+    levels = pd.Index([plain(text) for text in texts], dtype="str")
+    if not levels.is_unique:  # the same text with and without its apostrophe
+        codes, levels = _merged(codes, levels)
     return pd.Series(pd.Categorical.from_codes(codes, levels))
 
 
@@ -194,10 +198,14 @@ def _from_categorical(column: pd.Series) -> pd.Series:
     if levels.dtype.kind in "iufM":
         return plain_column(pd.Series(_take(levels, column)))
     texts = pd.Index([class_text(level) for level in levels], dtype="str")
-    merged, unique = pd.factorize(texts)
-    codes = column.cat.codes.to_numpy()
-    codes = np.where(codes < 0, -1, merged[np.maximum(codes, 0)]) if len(levels) else codes
+    codes, unique = _merged(column.cat.codes.to_numpy(), texts)
     return first_seen(pd.Series(pd.Categorical.from_codes(codes, unique)))
+
+
+def _merged(codes: np.ndarray, texts: pd.Index) -> tuple[np.ndarray, pd.Index]:
+    """Codes and levels after equal texts became one level."""
+    merged, unique = pd.factorize(texts)
+    return np.append(merged, -1)[codes], unique  # code -1 picks the appended one
 
 
 def _text_column(column: pd.Series) -> pd.Series:

@@ -1,0 +1,37 @@
+"""Cells that a spreadsheet would run as formulas, made harmless and plain again.
+
+An apostrophe in front is what spreadsheets themselves use for 'this is text'. Every CSV that
+leaves the product writes its texts through `harmless`; the reader takes the apostrophe away.
+"""
+
+import pandas as pd
+
+from anyloss_core.datasets.numbers import PLAIN
+
+STARTERS = ("=", "+", "-", "@", "\t", "\r")  # a cell that begins so may be run
+
+
+def harmless(text: str) -> str:
+    """The text behind an apostrophe if a spreadsheet might run it; numbers are left alone."""
+    return f"'{text}" if text.startswith(STARTERS) and not PLAIN.match(text) else text
+
+
+def plain(text: str) -> str:
+    """What `harmless` was given."""
+    return text[1:] if text.startswith("'") and text[1:].startswith(STARTERS) else text
+
+
+def harmless_frame(frame: pd.DataFrame) -> pd.DataFrame:
+    """The same table with harmless names and texts, for writing as CSV."""
+    columns = {harmless(str(name)): _harmless_column(frame[name]) for name in frame.columns}
+    return pd.DataFrame(columns, index=frame.index, copy=False)
+
+
+def _harmless_column(column: pd.Series) -> pd.Series:
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        if column.cat.categories.dtype.kind in "OU" or column.cat.categories.dtype == "str":
+            return column.cat.rename_categories(lambda text: harmless(str(text)))
+        return column
+    if column.dtype == object or column.dtype == "str":
+        return column.map(lambda cell: harmless(cell) if isinstance(cell, str) else cell)
+    return column
