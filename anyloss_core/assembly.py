@@ -98,6 +98,13 @@ def assemble(dataset: Dataset, settings: ComparisonSettings) -> Iterator[Assembl
         yield _Builder(dataset, settings, features).build(chosen, everything)
 
 
+def assemble_whole(dataset: Dataset, settings: ComparisonSettings) -> Assembly:
+    """All rows as one fold, for a model to take away; it is judged on the rows it learned from."""
+    everything, seed = np.arange(dataset.rows), _mix(settings.seed)
+    fold = Fold(0, everything, everything, 0, seed, seed)
+    return _Builder(dataset, settings, None).build([fold], range(len(settings.losses)))
+
+
 def _folds_at_once(dataset: Dataset, settings: ComparisonSettings) -> int:
     """As many as fit; features that all folds share are not copied."""
     if not settings.chosen_protocol.fitted_in_fold:

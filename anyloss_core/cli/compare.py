@@ -1,0 +1,161 @@
+"""Compare losses on one table by cross-validation and say which is best.
+
+Every loss is trained on the same folds from the same start; preparation is fitted inside the
+training rows. Losses are spelled mse, bce, weighted_bce, focal, sigmoid_f1, anyloss:METRIC,
+sol:METRIC, soft:METRIC, bce+smote, bce+undersample, bce+threshold; options follow an @, as in
+anyloss:f1@L=50,lr=0.01. A METRIC may be a formula: "anyloss:TP / (TP + FP + FN)".
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from anyloss_core.cli.console import Progress, print_table, write_json
+
+if TYPE_CHECKING:
+    from anyloss_core.comparison import Comparison
+    from anyloss_core.datasets import Dataset
+
+SUMMARY = "which loss is best on this table?"
+EXAMPLES = """\
+examples:
+  compare credit.csv --target default --losses bce,anyloss:f1,bce+threshold
+  compare credit.csv --target default --model mlp --folds 5 --json result.json
+  compare builtin:breast_cancer_imbalanced --protocol paper --losses mse,bce,anyloss:gmean
+  compare credit.csv --target default --report report.html --save-model model.zip
+"""
+SHOWN = ("accuracy", "f1", "gmean", "balanced_accuracy", "mcc")  # unless --metrics names others
+PASSED_ON = ("model", "protocol", "folds", "seed", "repeats", "seeds", "epochs", "lr", "batch")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `compare`."""
+    parser.add_argument(
+        "file", metavar="FILE", help="CSV, TSV, Excel or Parquet, or a reference: builtin:random"
+    )
+    parser.add_argument("--target", metavar="COL", help="column to predict; proposed if left out")
+    parser.add_argument("--positive", metavar="VALUE", help="class to find; default: the rarer one")
+    parser.add_argument("--drop", default="", metavar="COLS", help="columns to leave out: id,name")
+    parser.add_argument("--losses", default="bce,anyloss:f1", help="default: %(default)s")
+    parser.add_argument("--model", default="slp", help="slp or mlp; default: %(default)s")
+    parser.add_argument("--hidden", metavar="WIDTHS", help="hidden layers of the mlp: 4 or 16,8")
+    parser.add_argument("--protocol", default="fresh", help="fresh, paper or as_released")
+    parser.add_argument("--folds", type=int, default=10, help="default: %(default)s")
+    parser.add_argument("--repeats", type=int, default=1, help="of the cross-validation")
+    parser.add_argument("--seeds", type=int, default=1, help="starts per fold")
+    parser.add_argument("--seed", type=int, default=0, help="default: %(default)s")
+    parser.add_argument("--epochs", type=int, help="default: the protocol's")
+    parser.add_argument("--lr", type=float, help="learning rate; default: the protocol's")
+    parser.add_argument("--batch", type=float, help="rows, or below 1 a share; 0: all rows")
+    parser.add_argument("--metrics", default=",".join(SHOWN), help="columns of the printed table")
+    parser.add_argument("--baseline", help="loss to hold the others against; default: bce")
+    parser.add_argument("--rope", type=float, default=0.01, help="smaller differences are draws")
+    parser.add_argument("--json", metavar="OUT", help="all scores as JSON; - for standard output")
+    parser.add_argument("--report", metavar="OUT.html", help="a self-contained report")
+    parser.add_argument("--save-model", metavar="OUT.zip", help="the first AnyLoss, on all rows")
+
+
+def run(chosen: argparse.Namespace) -> None:
+    """Compare, print the table and the sentence, write what was asked for."""
+    from anyloss_core.comparison import ComparisonSettings, compare
+
+    settings = ComparisonSettings.from_dict(_settings(chosen))
+    metrics = [name.strip() for name in chosen.metrics.split(",") if name.strip()]
+    dataset = open_data(chosen)
+    _check_baseline(chosen.baseline, settings.names)
+    with Progress(f"comparing {len(settings.losses)} losses") as progress:
+        comparison = compare(
+            dataset,
+            **settings.to_dict(),
+            on_progress=lambda now: progress(now.fraction, f"epoch {now.done} of {now.total}"),
+        )
+    if chosen.json:
+        write_json(comparison.to_dict(), chosen.json)
+    if chosen.json != "-":
+        _print(dataset, comparison, metrics, chosen)
+    _write_files(dataset, comparison, settings, chosen)
+
+
+def open_data(chosen: argparse.Namespace) -> Dataset:
+    """The table named on the command line; a path wins over a reference."""
+    from anyloss_core.datasets import load_csv, open_reference
+    from anyloss_core.datasets.references import KINDS
+
+    drop = tuple(name.strip() for name in chosen.drop.split(",") if name.strip())
+    kind = chosen.file.partition(":")[0]
+    if kind in KINDS and not Path(chosen.file).exists():
+        reference = {"ref": chosen.file, "drop": drop}
+        reference |= {name: getattr(chosen, name) for name in ("target", "positive")}
+        given = {key: value for key, value in reference.items() if value}
+        return open_reference(given, files=True)
+    return load_csv(chosen.file, chosen.target, chosen.positive, drop)
+
+
+def sentence(comparison: Comparison, chosen: argparse.Namespace) -> str:
+    """What the page says; a formula as metric is scored from the confusion matrices."""
+    from anyloss_core.report_content import all_scores
+    from anyloss_core.verdict_sentence import headline
+
+    scores = all_scores(comparison)
+    settings = comparison.settings
+    return headline(
+        scores, settings["dataset"], settings, baseline=chosen.baseline, rope=chosen.rope
+    )
+
+
+def _settings(chosen: argparse.Namespace) -> dict[str, Any]:
+    from anyloss_core.spelling import split_losses
+
+    settings = {name: getattr(chosen, name) for name in PASSED_ON}
+    settings["losses"] = split_losses(chosen.losses)
+    if chosen.hidden:
+        settings["hidden"] = _widths(chosen.hidden)
+    return settings
+
+
+def _widths(text: str) -> tuple[int, ...]:
+    try:
+        return tuple(int(width) for width in text.split(","))
+    except ValueError:
+        raise ValueError(f"--hidden must be widths such as 4 or 16,8, got {text!r}") from None
+
+
+def _check_baseline(baseline: str | None, losses: tuple[str, ...]) -> None:
+    if baseline is not None and baseline not in losses:
+        raise ValueError(f"--baseline must be one of the losses {', '.join(losses)}")
+
+
+def _print(
+    dataset: Dataset, comparison: Comparison, metrics: list[str], chosen: argparse.Namespace
+) -> None:
+    from anyloss_core.comparison_tables import marked_table, metric_scores
+    from anyloss_core.wording import loss_words
+
+    print(
+        f"{dataset.name}: {dataset.rows:,} rows, {dataset.positives:,} of class "
+        f"{dataset.positive!r} in {dataset.target!r}, {len(dataset.used_columns)} columns used"
+    )
+    for remark in (*dataset.warnings, *comparison.notes):
+        print(f"note: {remark}")
+    scores = metric_scores(comparison.confusion, metrics)
+    print()
+    print_table(marked_table(scores, chosen.rope).rename(index=loss_words), index=True)
+    print(f"\nmean ± sd over the folds; ★ best, ≈ within {chosen.rope:g} of it\n")
+    print(sentence(comparison, chosen))
+
+
+def _write_files(
+    dataset: Dataset, comparison: Comparison, settings: Any, chosen: argparse.Namespace
+) -> None:
+    if chosen.report:
+        from anyloss_core.report_content import comparison_report
+
+        page = comparison_report(comparison, baseline=chosen.baseline, rope=chosen.rope)
+        Path(chosen.report).write_text(page, encoding="utf-8")
+    if chosen.save_model:
+        from anyloss_core.export import save_model, train_final
+        from anyloss_core.verdict_sentence import leading_loss
+
+        save_model(train_final(dataset, leading_loss(settings.names), settings), chosen.save_model)

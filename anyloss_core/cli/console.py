@@ -1,0 +1,73 @@
+"""What commands write: progress to stderr, results to stdout, JSON to a file or to stdout alone."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+SECONDS_BETWEEN_LINES = 10.0  # in a pipe
+
+
+class Progress:
+    """A bar on a terminal; in a pipe a quiet line now and then. Always on stderr."""
+
+    def __init__(self, title: str) -> None:
+        self.title = title
+        self._bar: Any = None
+        self._last = time.monotonic()
+        if sys.stderr.isatty():
+            from tqdm import tqdm
+
+            form = "{desc}: {percentage:3.0f}%|{bar}| {elapsed}<{remaining}{postfix}"
+            self._bar = tqdm(total=1.0, desc=title, bar_format=form, leave=False, file=sys.stderr)
+
+    def __enter__(self) -> Progress:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._bar is not None:
+            self._bar.close()
+
+    def __call__(self, share: float, message: str = "") -> None:
+        """How much is done (0 to 1), and what is being done."""
+        if self._bar is not None:
+            if message:
+                self._bar.set_postfix_str(message, refresh=False)
+            self._bar.update(max(share - self._bar.n, 0.0))
+        elif time.monotonic() - self._last >= SECONDS_BETWEEN_LINES:
+            self._last = time.monotonic()
+            words = f" {message}" if message else ""
+            print(f"{self.title}: {share:.0%}{words}", file=sys.stderr, flush=True)
+
+
+def write_json(value: dict[str, Any], path: str) -> None:
+    """To a file, or with '-' to standard output."""
+    text = json.dumps(value, indent=2, allow_nan=False, default=_plain)
+    if path == "-":
+        print(text)
+    else:
+        Path(path).write_text(f"{text}\n", encoding="utf-8")
+
+
+def print_table(table: pd.DataFrame, index: bool = False) -> None:
+    """A table in full width, without the counters of pandas."""
+    print(table.to_string(index=index, na_rep="", justify="left" if index else None))
+
+
+def _plain(value: Any) -> Any:
+    """NumPy's numbers and arrays as Python's."""
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    raise TypeError(f"{type(value).__name__} cannot be written as JSON")

@@ -1,0 +1,32 @@
+"""Predict the class of new rows with a model file, as saved by `compare --save-model` or a page.
+
+The table needs the columns that the model was trained on, with the same names; the target is not
+needed. Out comes the table with two more columns: the predicted class and its probability.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+SUMMARY = "predictions of a saved model on new rows"
+EXAMPLES = """\
+examples:
+  predict model.zip new.csv > predictions.csv
+  predict model.zip new.csv --out predictions.csv
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `predict`."""
+    parser.add_argument("model", metavar="MODEL.zip", help="a model file of this package")
+    parser.add_argument("file", metavar="FILE", help="CSV, TSV, Excel or Parquet with new rows")
+    parser.add_argument("--out", metavar="FILE", help="default: standard output")
+
+
+def run(chosen: argparse.Namespace) -> None:
+    """Read, predict, write CSV."""
+    from anyloss_core.export import load_model
+
+    table = load_model(chosen.model).predict_table(chosen.file)
+    table.to_csv(chosen.out or sys.stdout, index=False, lineterminator="\n")

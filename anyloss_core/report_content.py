@@ -1,0 +1,191 @@
+"""What stands in the report of a comparison, of a sweep of L and of a benchmark."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from anyloss_core import comparison_tables as tables
+from anyloss_core.analysis import count_wins, dataset_differences
+from anyloss_core.approximation import valid_range
+from anyloss_core.bayes import ROPE, sign_test
+from anyloss_core.comparison import Comparison
+from anyloss_core.figures import benchmark as suite_figures
+from anyloss_core.figures import comparison as figures
+from anyloss_core.figures import sweep as sweep_figures
+from anyloss_core.figures.verdicts import verdict_bars
+from anyloss_core.report import Report, Section, render
+from anyloss_core.scores import METRICS
+from anyloss_core.spelling import parse_loss
+from anyloss_core.suite_sentence import suite_headline
+from anyloss_core.verdict_sentence import aim_of, fold_verdict, headline, leading_loss
+from anyloss_core.verdicts import verdict_table
+from anyloss_core.wording import loss_words, metric_words
+
+if TYPE_CHECKING:
+    from anyloss_core.benchmark_results import Benchmark
+    from anyloss_core.sweep import Sweep
+
+MEANS = "Mean ± standard deviation over the folds, on rows that the model has not seen; "
+VALID_AT = 1e-7  # accuracy level of the shaded range of L: the finest with a range in float32
+
+
+def comparison_report(
+    comparison: Comparison,
+    *,
+    candidate: str | None = None,
+    baseline: str | None = None,
+    metric: str | None = None,
+    rope: float = ROPE,
+) -> str:
+    """The report of a comparison as HTML; the choices are those of `headline`."""
+    losses, settings = list(comparison.seconds), comparison.settings
+    candidate = candidate or leading_loss(losses)
+    scores = all_scores(comparison)
+    metric = metric or aim_of(candidate, scores["metric"].unique())
+    chosen = {"candidate": candidate, "baseline": baseline, "metric": metric, "rope": rope}
+    rivals = [loss for loss in losses if loss != candidate]
+    held_against = baseline or ("bce" if "bce" in rivals else next(iter(rivals), None))
+    sections = [_means(scores, rope)]
+    if held_against:
+        sections += _differences(scores, held_against, metric, rope, settings)
+    sections += _behaviour(comparison, metric)
+    return render(
+        Report(
+            f"Comparison of losses on {settings['dataset']}",
+            headline(scores, settings["dataset"], settings, **chosen),
+            sections,
+            settings | {"seconds": comparison.total_seconds},
+            comparison.notes,
+        )
+    )
+
+
+def all_scores(comparison: Comparison) -> pd.DataFrame:
+    """Tidy scores of the named metrics and of every formula that a loss aims at."""
+    aims = [parse_loss(loss).score for loss in comparison.seconds]
+    metrics = dict.fromkeys([*METRICS, *(score.name for score in aims if score)])
+    return tables.metric_scores(comparison.confusion, list(metrics))
+
+
+def sweep_report(sweep: Sweep) -> str:
+    """The report of a sweep of L as HTML."""
+    from anyloss_core.sweep_words import sweep_headline
+
+    summary = sweep.summary()
+    found = valid_range(VALID_AT, sweep.settings.get("dtype") or "float64")
+    valid = None if found.empty else (found.minimum, found.maximum)
+    shown = summary.drop(columns="L")
+    sections = [
+        Section(
+            "Score against L", sweep_figures.score_by_amplifier(summary, valid), shown, _shading()
+        ),
+        Section(
+            "Dead samples",
+            sweep_figures.dead_by_amplifier(summary, valid),
+            shown[["metric", "setting", "dead_share"]],
+            "Share of training rows whose slope is exactly 0 at the end: they no longer pull.",
+        ),
+    ]
+    name, settings = sweep.settings["dataset"], sweep.settings
+    spent = {"seconds": sweep.total_seconds}
+    return render(
+        Report(f"Sweep of L on {name}", sweep_headline(sweep, name), sections, settings | spent)
+    )
+
+
+def benchmark_report(benchmark: Benchmark, baseline: str | None = None, rope: float = ROPE) -> str:
+    """The report of a benchmark as HTML."""
+    scores = benchmark.scores
+    losses = list(scores["loss"].unique())
+    baseline = baseline or ("bce" if "bce" in losses else losses[0])
+    contests = [
+        (loss, baseline, aim_of(loss, scores["metric"].unique()))
+        for loss in losses
+        if loss != baseline
+    ]
+    failed = [f"{row.dataset} failed: {row.reason}" for row in benchmark.failed.itertuples()]
+    return render(
+        Report(
+            f"Benchmark on {scores['dataset'].nunique()} data sets ({benchmark.settings.suite})",
+            suite_headline(scores, baseline=baseline, rope=rope),
+            _suite_sections(benchmark, contests, rope),
+            benchmark.settings.comparison.to_dict() | {"suite": benchmark.settings.suite},
+            failed,
+        )
+    )
+
+
+def _means(scores: pd.DataFrame, rope: float) -> Section:
+    marked = tables.marked_table(scores, rope)
+    marked = marked.rename(index=loss_words, columns=metric_words)
+    note = f"{MEANS}{tables.BEST} highest mean, {tables.NEAR} within {rope:g} of it."
+    return Section("Scores", table=marked.rename_axis("loss").reset_index(), note=note)
+
+
+def _differences(
+    scores: pd.DataFrame, baseline: str, metric: str, rope: float, settings: dict[str, Any]
+) -> list[Section]:
+    gaps = tables.fold_differences(scores, metric, baseline)
+    if scores["fold"].nunique() < 2:
+        return []
+    verdicts = [
+        fold_verdict(scores, loss, baseline, metric, settings, rope)
+        for loss in scores["loss"].unique()
+        if loss != baseline
+    ]
+    drawn = figures.fold_difference(gaps, baseline, metric_words(metric), rope)
+    return [
+        Section(f"Difference to {loss_words(baseline)} on every fold", drawn, gaps),
+        Section(
+            f"Who wins on {metric_words(metric)}",
+            figures.outcome_bars(verdicts),
+            verdict_table(verdicts),
+            "Bayesian correlated t-test (Benavoli et al. 2017), computed by baycomp.",
+        ),
+    ]
+
+
+def _behaviour(comparison: Comparison, metric: str) -> list[Section]:
+    pooled = tables.pooled_confusion(comparison.confusion)
+    known = metric if metric in METRICS else "f1"
+    bands = tables.curve_bands(comparison.curves, known)
+    learned = figures.band_curves(bands, "epoch", "epoch", metric_words(known), (-1.0, 1.0))
+    times = tables.relative_times(comparison.seconds)
+    return [
+        Section(
+            "Confusion matrices",
+            figures.confusion_matrices(pooled),
+            comparison.confusion,
+            "Held-out rows of all folds added.",
+        ),
+        Section(f"{metric_words(known)} on held-out rows while learning", learned, bands),
+        Section("Learning time", figures.time_bars(times), times),
+    ]
+
+
+def _suite_sections(
+    benchmark: Benchmark, contests: Sequence[tuple[str, str, str]], rope: float
+) -> list[Section]:
+    scores, sections = benchmark.scores, []
+    for candidate, baseline, metric in contests:
+        pair = scores[(scores["metric"] == metric) & scores["loss"].isin((candidate, baseline))]
+        words = f"{loss_words(candidate)} against {loss_words(baseline)} on {metric_words(metric)}"
+        counts, verdict = count_wins(pair, baseline), sign_test(pair, rope, baseline)
+        gaps = dataset_differences(pair, candidate, baseline, metric)
+        by_ratio = suite_figures.difference_by_imbalance(
+            gaps, benchmark.ratios, rope, f"difference in {metric_words(metric)}"
+        )
+        sections += [
+            Section(f"{words}: data sets", suite_figures.win_tie_loss_bars(counts), counts),
+            Section(f"{words}: sign test", verdict_bars([verdict]), verdict_table(verdict)),
+            Section(f"{words}: by imbalance", by_ratio, gaps),
+        ]
+    facts = ["dataset", "rows", "features", "positives", "ratio", "fingerprint", "seconds"]
+    return [*sections, Section("Data sets", table=benchmark.done[facts])]
+
+
+def _shading() -> str:
+    return f"Band: one standard deviation over the folds. Shaded: valid L at t = {VALID_AT:g}."
