@@ -7,11 +7,15 @@ most the unit that killed it.
 
 from __future__ import annotations
 
+import os
+import threading
+import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
+from importlib.util import find_spec
 from typing import Protocol
 
 from anyloss_core.benchmark_units import Outcome, Task, describe, work
@@ -19,10 +23,14 @@ from anyloss_core.settings import SettingsError
 from anyloss_core.worker_process import ONE_THREAD
 
 POLL_SECONDS = 0.25
-CONNECT_SECONDS = 10.0
+CONNECT_SECONDS = 30.0
 DIED = (
     "The process that worked on it was ended, most likely because memory ran out: "
     "leave this data set out or give the machine more memory."
+)
+GONE = (
+    "dask: the cluster has gone; finished data sets are kept, and the same command goes on with "
+    "the others once the cluster is back"
 )
 
 
@@ -80,18 +88,23 @@ class Processes:
         self._executor = None
 
     def submit(self, task: Task) -> Future:
-        from joblib.externals.loky import ProcessPoolExecutor
-
+        self._executor = self._executor or self._start()
         try:
-            self._executor = self._executor or ProcessPoolExecutor(self.workers, env=ONE_THREAD)
             return self._executor.submit(work, task)
         except BrokenProcessPool:  # a process died since the last unit was begun
-            self._executor = ProcessPoolExecutor(self.workers, env=ONE_THREAD)
+            self._executor = self._start()
             return self._executor.submit(work, task)
 
     def close(self) -> None:
         if self._executor is not None:
             self._executor.shutdown(wait=True, kill_workers=True)
+
+    def _start(self) -> Executor:
+        from joblib.externals.loky import ProcessPoolExecutor
+
+        return ProcessPoolExecutor(
+            self.workers, env=ONE_THREAD, initializer=stay_with, initargs=(os.getpid(),)
+        )
 
 
 class Cluster:
@@ -103,7 +116,10 @@ class Cluster:
 
     @property
     def workers(self) -> int:
-        return max(1, sum(self._client.nthreads().values()))
+        try:
+            return max(1, sum(self._client.nthreads().values()))
+        except (OSError, RuntimeError):  # also distributed's own errors of a lost connection
+            raise SettingsError(GONE) from None
 
     @property
     def width(self) -> int:
@@ -123,6 +139,17 @@ class Cluster:
         self._client.close()
 
 
+def stay_with(parent: int) -> None:
+    """End this process when its parent is gone, in the middle of a unit too."""
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(1.0)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
 def _outcome(future: Future) -> Outcome | None:
     """The outcome of a finished unit; None if its process died with others beside it."""
     try:
@@ -130,10 +157,7 @@ def _outcome(future: Future) -> Outcome | None:
     except BrokenProcessPool:
         return None
     except CancelledError:
-        raise SettingsError(
-            "the Dask cluster has gone; finished data sets are kept, and the same command goes on "
-            "with the others once the cluster is back"
-        ) from None
+        raise SettingsError(GONE) from None
     except Exception as fault:
         killed = type(fault).__name__ == "KilledWorker"
         return Outcome(None, 0.0, DIED if killed else describe(fault))
@@ -154,11 +178,14 @@ def _connect(address: str) -> object:
             "'dask scheduler' printed, such as tcp://10.0.0.1:8786"
         ) from None
     try:
-        client.submit(describe, ValueError("ready"), pure=False).result(CONNECT_SECONDS)
-    except Exception as error:
+        ready = client.submit(find_spec, "anyloss_core", pure=False).result(CONNECT_SECONDS)
+        trouble = "" if ready else "they cannot import anyloss_core"
+    except TimeoutError:
+        trouble = "none of them answers"
+    if trouble:
         client.close()
         raise SettingsError(
-            f"dask: the workers at {address!r} cannot do a unit ({describe(error)}); there must be "
-            "one, started in a folder where 'import anyloss_core' works"
-        ) from None
+            f"dask: the workers at {address!r} cannot work: {trouble}; start them with "
+            "'dask worker' in the folder of this project, with its requirements installed"
+        )
     return client

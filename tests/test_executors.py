@@ -1,0 +1,102 @@
+import os
+import signal
+import threading
+import time
+
+import pytest
+
+from anyloss_core.benchmark import run_benchmark, start_settings
+from anyloss_core.benchmark_settings import BenchmarkSettings, comparison_settings, suite_items
+from anyloss_core.benchmark_units import Task
+from anyloss_core.executors import DIED, Processes, scatter
+from anyloss_core.jobs import run_job
+from anyloss_core.store import Store, StoreError
+from tests.sample_jobs import wait_for
+from tests.small_suite import QUICK, write_suite
+
+
+class Deadly(Task):
+    """A unit that ends every process which touches it, as one without memory would."""
+
+    def open(self):
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+@pytest.fixture(scope="module")
+def suite(tmp_path_factory):
+    return write_suite(tmp_path_factory.mktemp("executors") / "suite")
+
+
+@pytest.fixture(scope="module")
+def serial(suite, tmp_path_factory):
+    return run_benchmark(suite, store=Store(tmp_path_factory.mktemp("serial")), **QUICK).scores
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    from distributed import LocalCluster
+
+    with LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+    ) as running:
+        yield running
+
+
+def tasks_of(suite, kind=Task):
+    comparison = comparison_settings(**QUICK).to_dict()
+    return [kind(item, comparison, files=True) for item in suite_items(suite)]
+
+
+def test_a_data_set_that_ends_its_process_fails_alone(suite):
+    tasks, pool = tasks_of(suite)[:3], Processes(2)
+    tasks[1] = Deadly(tasks[1].item, tasks[1].comparison, files=True)
+    found = {task.item.name: outcome for task, outcome in scatter(tasks, pool, lambda names: None)}
+    pool.close()
+    assert {name for name, outcome in found.items() if outcome.reason == DIED} == {"t0.csv"}
+    assert found["t1.csv"].value["rows"] == 180  # the process was its own too, it is tried again
+
+
+def test_two_processes_give_the_numbers_of_one(suite, serial, tmp_path):
+    found = run_benchmark(suite, store=Store(tmp_path), workers=2, **QUICK)
+    assert found.scores.equals(serial)
+
+
+def test_a_stop_ends_the_processes_too(suite, tmp_path):
+    store = Store(tmp_path)
+    comparison = comparison_settings(**QUICK | {"epochs": 100_000})
+    settings = BenchmarkSettings("folder", suite_items(suite), comparison, files=True)
+    run_id = store.create_run("benchmark", start_settings(settings, workers=2), queue=False)
+    worker = threading.Thread(target=run_job, args=(store, run_id))
+    worker.start()
+    wait_for(lambda: ", t0.csv" in store.run(run_id).message, 60)
+    store.set_control(run_id, "stop")
+    asked = time.monotonic()
+    worker.join(30)
+    assert time.monotonic() - asked < 10
+    assert store.run(run_id).status == "cancelled"
+
+
+def test_a_dask_cluster_gives_the_same_numbers_and_survives_a_killed_worker(
+    suite, serial, cluster, tmp_path
+):
+    store, killed, messages = Store(tmp_path), [], []
+
+    def kill_once(run):
+        messages.append(run.message)
+        if not killed and store.units(run.id, "done"):
+            killed.append(next(iter(cluster.workers.values())).pid)
+            os.kill(killed[0], signal.SIGKILL)
+
+    found = run_benchmark(
+        suite, store=store, dask=cluster.scheduler_address, on_progress=kill_once, **QUICK
+    )
+    assert killed
+    assert killed[0] not in {worker.pid for worker in cluster.workers.values()}
+    assert found.scores.equals(serial)
+    assert any("data sets done" in message for message in messages)  # what the page shows
+
+
+def test_an_address_without_a_cluster_is_a_clear_refusal(suite, tmp_path, monkeypatch):
+    monkeypatch.setattr("anyloss_core.executors.CONNECT_SECONDS", 0.5)
+    with pytest.raises(StoreError, match="no scheduler answers at"):
+        run_benchmark(suite, store=Store(tmp_path), dask="tcp://127.0.0.1:9", **QUICK)
