@@ -188,6 +188,9 @@ NASTY: dict[str, Nasty] = {
         "wide.csv",
         "2,500 columns",
     ),
+    "too many columns and no header": Nasty(
+        lambda: b"1.5," * 2999 + b"7\n" + b"2.5," * 2999 + b"8\n", "wide.csv", "3,000 columns"
+    ),
     "too many rows": Nasty(
         lambda: b"x,y\n" + b"1,0\n2,1\n" * 1_000_001, "long.csv", "at most 2,000,000"
     ),

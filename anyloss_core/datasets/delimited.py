@@ -30,6 +30,7 @@ DELIMITERS = ",;\t|"
 HEAD = 256 * 1024  # bytes looked at for the delimiter
 LINES = 100
 BLOCK = 4 * limits.MEGABYTE  # parsed at once; no single row may be longer
+USUAL_COLUMNS = 64  # wider tables are opened twice
 EXCEL_HINT = re.compile(rb"^\s*sep=(.)\r?\n", re.IGNORECASE)  # a line some spreadsheets write first
 
 
@@ -167,7 +168,13 @@ def _batches(text: _Text) -> Iterator[pa.RecordBatch]:
     wrong: list[tuple[int, int, int]] = []
     text.file.seek(text.start)
     try:
-        for batch in _reader(text, wrong):
+        reader = _reader(text, wrong, USUAL_COLUMNS)
+        if len(reader.schema) > USUAL_COLUMNS:
+            text.file.seek(text.start)
+            wrong.clear()
+            reader = _reader(text, wrong, len(reader.schema))
+        check_size(0, len(reader.schema))
+        for batch in reader:
             if batch.num_rows and not wrong:
                 yield batch
     except (pa.ArrowInvalid, pa.ArrowKeyError) as error:
@@ -180,14 +187,17 @@ def _batches(text: _Text) -> Iterator[pa.RecordBatch]:
         raise ragged(*wrong[0], others=len(wrong) - 1)
 
 
-def _reader(text: _Text, wrong: list) -> pa_csv.CSVStreamingReader:
-    """A reader of text cells that notes rows of the wrong length in `wrong`."""
+def _reader(text: _Text, wrong: list, columns: int) -> pa_csv.CSVStreamingReader:
+    """A reader of text cells that notes rows of the wrong length in `wrong`.
+
+    The type has to be given column by column, and costs time with thousands of columns.
+    """
 
     def note(row: pa_csv.InvalidRow) -> str:
         wrong.append((row.number or 0, row.actual_columns, row.expected_columns))
         return "skip"
 
-    texts = {f"f{column}": pa.string() for column in range(limits.COLUMNS + 1)}
+    texts = {f"f{column}": pa.string() for column in range(columns)}
     return pa_csv.open_csv(
         text.file,
         read_options=pa_csv.ReadOptions(
