@@ -87,7 +87,6 @@ def describe(event: Event, training: Training, scene: Scene) -> dict[str, Any]:
     parameters = event.parameters or training.parameters()
     p, soft = outlooks(parameters, event.epoch, scene)
     labels = scene.sight[1]
-    kept = event.parameters
     return {
         "losses": event.losses.numpy(),
         "train_hard": _table(event.train_hard),
@@ -98,7 +97,7 @@ def describe(event: Event, training: Training, scene: Scene) -> dict[str, Any]:
         "dead": event.dead_share.numpy(),
         "p_histogram": histogram(p, labels),
         "soft_histogram": histogram(soft, labels),
-        "parameters": kept and {n: t.numpy().astype(np.float32) for n, t in kept.tensors.items()},
+        "parameters": event.parameters and _small(event.parameters),
     }
 
 
@@ -143,6 +142,12 @@ def histogram(values: Tensor, labels: Tensor) -> np.ndarray:
     places = (bins + rows * BINS)[known]
     counted = torch.bincount(places, minlength=2 * models * BINS)
     return counted.view(models, 2, BINS).numpy().astype(np.int32)
+
+
+def _small(parameters: Parameters) -> dict[str, np.ndarray]:
+    """As float32, which is enough to draw; a diverged model overflows to infinity."""
+    with np.errstate(over="ignore"):
+        return {name: t.numpy().astype(np.float32) for name, t in parameters.tensors.items()}
 
 
 def _table(counts: Counts) -> np.ndarray:

@@ -18,7 +18,8 @@ from anyloss_core.live_settings import RAMP_START, LiveSettings
 from anyloss_core.spelling import LossSpec, Ramp
 
 WINDOW = 15  # epochs over which a loss has to stand still
-FLAT = 2e-4  # its range over them
+FLAT = 1e-3  # its range over them, as a share of its whole range so far
+STILL = 1e-6  # a range that counts as none
 DEAD = 0.95  # share of rows without a slope that counts as frozen
 FEW = 5  # rows of the rarer class in a batch below which its counts are too rough
 
@@ -63,7 +64,7 @@ def _find_one(history: History, model: int, end: int) -> Finding | None:
 
 def _standstill(counts: np.ndarray, losses: np.ndarray) -> int:
     """The place of the epoch since which one class is predicted, if the loss is flat; else 0."""
-    if len(losses) <= WINDOW or np.ptp(losses[-WINDOW:]) > FLAT:
+    if len(losses) <= WINDOW or np.ptp(losses[-WINDOW:]) > max(FLAT * np.ptp(losses), STILL):
         return 0
     predicted = counts[:, 2:].sum(-1)
     one_class = (predicted == 0) | (predicted == counts.sum(-1))

@@ -237,6 +237,8 @@ def _ends(values: np.ndarray) -> list[float]:
 
 
 def _count(value: float) -> str:
+    if not np.isfinite(value):
+        return "?"
     if value == round(value) or abs(value) >= 1000:
         return f"{value:,.0f}"
     return f"{round(float(value), 1) + 0.0:,.1f}"  # + 0.0: no -0.0

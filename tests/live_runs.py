@@ -1,0 +1,23 @@
+"""Live trainings for tests: small, real, in this process."""
+
+from __future__ import annotations
+
+from anyloss_core.jobs import run_job
+from anyloss_core.live_history import History
+from anyloss_core.live_settings import LiveSettings
+
+DATA = "synthetic:rows=160,features=3,imbalance=3,separation=1.5,noise=0.05,seed=4"
+
+
+def live_settings(**changes):
+    return LiveSettings(**({"data": DATA, "epochs": 12, "lr": 0.1} | changes))
+
+
+def train_live(store, **changes):
+    """A finished run and its history."""
+    settings = live_settings(**changes)
+    run = run_job(store, store.create_run("train", settings.to_dict(), queue=False))
+    assert run.status == "done", run.error
+    history = History(settings, store.get_result(run.id, "view"))
+    history.extend(store.events(run.id))
+    return run, history

@@ -1,0 +1,101 @@
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import f1_score
+
+from anyloss_core.datasets.references import open_reference
+from anyloss_core.live_history import History, chosen_plane
+from anyloss_core.live_scene import prepare
+from anyloss_core.store import Store
+from tests.live_runs import train_live
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory):
+    return Store(tmp_path_factory.mktemp("history"))
+
+
+@pytest.fixture(scope="module")
+def history(store):
+    return train_live(store, losses=("anyloss:f1@L=20", "bce"), epochs=30)[1]
+
+
+def _by_hand(history, parameters, model, rows):
+    """Predictions of an SLP from its weights, in numpy."""
+    scene = prepare(history.settings, open_reference(history.settings.data))
+    chosen = getattr(scene.rows, rows)
+    weights = parameters["weight0"][model, 0].astype(float)
+    logits = scene.study.features[chosen] @ weights + parameters["bias0"][model, 0]
+    return scene.study.labels[chosen], logits
+
+
+@pytest.mark.parametrize("rows", ["train", "valid"])
+@pytest.mark.parametrize("epoch", [1, 17, 30])
+def test_scores_of_an_epoch_are_those_of_its_own_parameters(history, epoch, rows):
+    moment = history.moment(epoch)
+    assert moment.epoch == epoch
+    for model in (0, 1):
+        labels, logits = _by_hand(history, moment.tensors, model, rows)
+        assert moment.scores("f1", rows)[model] == pytest.approx(f1_score(labels, logits > 0))
+
+
+def test_curves_and_moments_agree(history):
+    curve = history.scores("gmean", "valid", soft=True)
+    assert curve.shape == (30, 2)
+    np.testing.assert_allclose(curve[16], history.moment(17).scores("gmean", "valid", soft=True))
+
+
+def test_achievement_goes_from_nothing_to_everything(history):
+    rates = history.achievement()
+    assert rates[0].tolist() == [0, 0]
+    assert rates[-1].tolist() == [1, 1]
+
+
+def test_events_can_be_taken_in_bit_by_bit(store, history):
+    run = store.runs("train")[0]
+    grown = History(history.settings, history.view)
+    grown.extend(store.events(run.id, limit=10))
+    early = grown.column("losses")
+    grown.extend(store.events(run.id, since=grown.seen))
+    assert grown.epochs == history.epochs
+    np.testing.assert_array_equal(grown.column("losses")[:10], early)
+
+
+def test_an_epoch_that_was_not_kept_shows_the_one_before(history):
+    thinned = History(history.settings, history.view)
+    assert thinned.rate() is None
+    thinned.epochs, thinned._values = [1, 4, 7], [history._values[n] for n in (0, 3, 6)]
+    thinned._snapshots = [(1, history._values[0]["parameters"])]
+    assert [thinned.moment(epoch).epoch for epoch in (1, 3, 4, 6, 99)] == [1, 1, 4, 4, 7]
+    assert thinned.moment(7).tensors is history._values[0]["parameters"]
+
+
+def test_speed_is_that_of_the_last_seconds(history):
+    clock = np.concatenate([np.arange(1, 11) * 1.0, 10 + np.arange(1, 21) * 0.1])
+    history._columns["at"] = clock
+    assert history.rate() == pytest.approx(10, rel=0.06)
+    history._columns = {}
+
+
+def test_the_boundary_is_where_the_model_changes_its_mind(history):
+    names = [str(name) for name in history.view["features"]]
+    plane = chosen_plane(history.view, names[0], names[2])
+    grid = plane.grid(plane.project(history.view["points"]))
+    moment = history.moment()
+    landscape = moment.landscape(plane, grid)
+    assert landscape.margins.shape == (2, len(grid.y), len(grid.x))
+    oracle = LogisticRegression()
+    oracle.classes_ = np.array([0, 1])
+    oracle.coef_ = moment.tensors["weight0"][1].astype(float)
+    oracle.intercept_ = moment.tensors["bias0"][1].astype(float)
+    expected = oracle.predict_proba(grid.points)[:, 1].reshape(landscape.chances[1].shape)
+    np.testing.assert_allclose(landscape.chances[1], expected, atol=1e-5)
+    np.testing.assert_array_equal(landscape.margins[1] > 0, landscape.chances[1] > 0.5)
+
+
+def test_two_features_are_shown_by_themselves(store):
+    data = "synthetic:rows=80,features=2,seed=1"
+    _, history = train_live(store, data=data, losses=("bce",), epochs=2)
+    plane = chosen_plane(history.view, None, None)
+    assert list(plane.names) == [str(name) for name in history.view["features"]]
+    np.testing.assert_allclose(plane.project(history.view["points"]), history.view["points"])
