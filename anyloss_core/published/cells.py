@@ -113,3 +113,8 @@ def cell_table(cells: Iterable[Cell | dict]) -> pd.DataFrame:
     names += ["spread", "verdict", "equal", "explanation"]
     rows = [cell.to_dict() if isinstance(cell, Cell) else cell for cell in cells]
     return pd.DataFrame(rows, columns=names)
+
+
+def shifted(progress: Progress, part: int, parts: int) -> Progress:
+    """Progress of one of several equal parts, as a share of the whole."""
+    return lambda share, message: progress((part + share) / parts, message)

@@ -7,8 +7,8 @@ best mean F-1 is reported, and its figures are cut to three decimals.
 from __future__ import annotations
 
 from anyloss_core.datasets import Dataset
-from anyloss_core.published.cells import Cell, Progress, Result, cut, exact_cell
-from anyloss_core.published.running import mean_scores, run_comparison, shifted
+from anyloss_core.published.cells import Cell, Progress, Result, cut, exact_cell, shifted
+from anyloss_core.published.running import mean_scores, run_comparison
 from anyloss_core.published.slp import OWN_DATA, RESAMPLING, published
 
 RATIOS = tuple(step / 10 for step in range(1, 11))

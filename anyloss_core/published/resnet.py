@@ -8,9 +8,9 @@ narrower network. MNIST comes from OpenML when there is a network, or from a CSV
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from os import PathLike
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -22,7 +22,7 @@ from torch.nn.functional import interpolate
 
 from anyloss_core.confusion import hard_counts
 from anyloss_core.losses import AnyLoss, BCELoss, Loss
-from anyloss_core.published.cells import Cell, Progress, Result, noisy_cell
+from anyloss_core.published.cells import Cell, Progress, Result, noisy_cell, shifted
 from anyloss_core.published.resnet_model import ResNet50
 from anyloss_core.published.tables import load_table
 from anyloss_core.scores import get_score
@@ -42,28 +42,33 @@ LABEL_COLUMNS = ("label", "class", "target")  # Kaggle's, OpenML's and scikit-le
 class ResNetSettings:
     """How the network is trained, the same for every loss."""
 
-    source: str = "digits"  # "digits", "mnist_784" (OpenML) or the path of a CSV
+    source: str = "digits"  # or "mnist_784", fetched from OpenML
     epochs: int = 12
-    batch: int = 128
-    lr: float = 1e-3
     seed: int = 0
     rows: int | None = None  # of the source, all if None
+    batch: int = 128
+    lr: float = 1e-3
 
 
-def reproduce_resnet(progress: Progress, settings: ResNetSettings) -> Result:
-    """Train the same network from the same start with every loss; scores on a held-out fifth."""
-    images, labels = load_images(settings.source, settings.rows)
+def reproduce_resnet(
+    progress: Progress, csv: str | PathLike | None = None, **chosen: Any
+) -> Result:
+    """Train the same network from the same start with every loss; scores on a held-out fifth.
+
+    `csv` is a table of digits with labels in place of a source; `chosen` are `ResNetSettings`.
+    """
+    settings = ResNetSettings(**chosen)
+    images, labels = load_images(csv or settings.source, settings.rows)
     rows = train_test_split(
         np.arange(len(labels)), test_size=0.2, stratify=labels, random_state=settings.seed
     )
     scores, curves = {}, {}
     for place, loss in enumerate(LOSSES):
-
-        def tell(share: float, loss: str = loss, place: int = place) -> None:
-            progress((place + share) / len(LOSSES), f"ResNet-50 with {loss}")
-
+        tell = shifted(progress, place, len(LOSSES))
         scores[loss], curves[loss] = _train(images, labels, rows, loss, settings, tell)
-    return Result(_cells(scores, settings), vars(settings), {"curves": curves, "scores": scores})
+    name = "csv" if csv else settings.source
+    cells = _cells(scores, name, settings.epochs)
+    return Result(cells, asdict(settings), {"curves": curves, "scores": scores})
 
 
 def load_images(source: str | PathLike, rows: int | None = None) -> tuple[Tensor, Tensor]:
@@ -107,7 +112,7 @@ def _train(
     rows: list[np.ndarray],
     loss: str,
     settings: ResNetSettings,
-    tell: Callable[[float], None],
+    progress: Progress,
 ) -> tuple[dict[str, float], list[float]]:
     with torch.random.fork_rng():
         torch.manual_seed(settings.seed)
@@ -128,7 +133,7 @@ def _train(
             optimizer.step()
             schedule.step()
             values.append(value.item())
-            tell((step + 1) / steps)
+            progress((step + 1) / steps, f"ResNet-50 with {loss}")
     curve = np.reshape(values, (settings.epochs, batches)).mean(axis=1)
     return _held_out_scores(network, images, labels, torch.from_numpy(rows[1])), curve.tolist()
 
@@ -152,11 +157,11 @@ def _held_out_scores(
     return {metric: float(get_score(metric)(counts)) for metric in METRICS}
 
 
-def _cells(scores: dict[str, dict[str, float]], settings: ResNetSettings) -> list[Cell]:
+def _cells(scores: dict[str, dict[str, float]], name: str, epochs: int) -> list[Cell]:
     """The paper shows, per metric, MSE, BCE and the AnyLoss that aims at the metric."""
     why = (
-        f"other data and network: {settings.source!r}, a quarter of the width, "
-        f"{settings.epochs} epochs; the paper names neither its digit nor its settings"
+        f"other data and network: {name!r}, a quarter of the width, {epochs} epochs; "
+        "the paper names neither its digit nor its settings"
     )
     cells = []
     for row in load_table("resnet50_mnist").itertuples():
@@ -166,7 +171,7 @@ def _cells(scores: dict[str, dict[str, float]], settings: ResNetSettings) -> lis
                 [scores[row.loss][row.metric]],
                 why,
                 table="resnet50_mnist",
-                dataset=settings.source,
+                dataset=name,
                 loss=row.loss,
                 metric=row.metric,
             )

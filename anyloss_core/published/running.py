@@ -14,11 +14,20 @@ from anyloss_core.published.cells import Progress
 def run_comparison(
     dataset: Dataset, losses: Sequence[str], progress: Progress, message: str, **settings: object
 ) -> Comparison:
-    """`compare` under the 'paper' protocol unless another is given, telling how far it is."""
+    """`compare` under the 'paper' protocol unless another is given, telling how far it is.
+
+    `progress` is called after every batch, so that a stop which it raises is felt at once.
+    """
     chosen = {"protocol": "paper", "folds": 10, **settings, "losses": tuple(losses)}
-    comparing = Comparing(dataset, ComparisonSettings(**chosen))
+    share = 0.0
+
+    def beat() -> None:
+        progress(share, message)
+
+    comparing = Comparing(dataset, ComparisonSettings(**chosen), on_batch=beat)
     for step in comparing:
-        progress(step.fraction, message)
+        share = step.fraction
+    progress(1.0, message)
     return comparing.result()
 
 
@@ -39,8 +48,3 @@ def mean_curves(comparison: Comparison) -> dict[str, np.ndarray]:
     """Training loss per epoch of each loss, averaged over the folds."""
     means = comparison.curves.groupby(["loss", "epoch"])["train_loss"].mean()
     return {loss: part.to_numpy() for loss, part in means.groupby(level="loss")}
-
-
-def shifted(progress: Progress, part: int, parts: int) -> Progress:
-    """Progress of one of several equal parts, as a share of the whole."""
-    return lambda share, message: progress((part + share) / parts, message)

@@ -7,7 +7,7 @@ import torch
 from torch import nn
 
 from anyloss_core.published import resnet
-from anyloss_core.published.resnet import ResNetSettings, load_images, reproduce_resnet
+from anyloss_core.published.resnet import load_images, reproduce_resnet
 from anyloss_core.published.resnet_model import ResNet50
 from anyloss_core.spelling import parse_loss
 
@@ -46,8 +46,7 @@ def test_a_small_run_trains_every_loss_from_the_same_start(monkeypatch):
     monkeypatch.setattr(resnet, "LOSSES", ("mse", "bce", "anyloss:accuracy", "anyloss:f1"))
     monkeypatch.setattr(resnet, "load_table", lambda name: _rows(resnet.LOSSES))
     seen = []
-    settings = ResNetSettings(rows=80, epochs=2, batch=40)
-    result = reproduce_resnet(lambda share, message: seen.append((share, message)), settings)
+    result = reproduce_resnet(lambda *told: seen.append(told), rows=80, epochs=2, batch=40)
     assert [cell.loss for cell in result.cells] == list(resnet.LOSSES)
     assert all(np.isfinite(curve).all() for curve in result.extras["curves"].values())
     assert seen[-1][0] == 1

@@ -1,0 +1,134 @@
+"""Tidy scores of many data sets, in the shape of the paper's tables of 102 data sets.
+
+The scores are ours (a benchmark) or the user's (an uploaded table); they stand beside the published
+figures as what they are: another collection of data. Only scores of the paper's own 102 data sets
+can be equal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from anyloss_core.analysis import group_differences, winning_numbers
+from anyloss_core.bayes import sign_test
+from anyloss_core.published.cells import Cell, Result, cell_table, exact_cell, rounded
+from anyloss_core.published.tables import load_table
+from anyloss_core.score_table import ScoreTableError, check_scores
+from anyloss_core.verdicts import Verdict
+
+BASELINES = ("mse", "bce")
+WHY = "another collection of data"
+NOISE = 0.01  # Monte-Carlo noise of a published probability
+
+
+def beside_published(
+    scores: pd.DataFrame, model: str, positive_shares: Mapping[str, float] | None = None
+) -> Result:
+    """Winning numbers, win/draw/lose probabilities and, with shares, the imbalance groups."""
+    table = _aimed(check_scores(scores))
+    cells = _winning_cells(table, model) + _verdict_cells(table, model)
+    if positive_shares:
+        cells += _group_cells(table, model, positive_shares)
+    return Result(cells, {"model": model, "datasets": int(table["dataset"].nunique())})
+
+
+def result_table(result: Result) -> pd.DataFrame:
+    """Cells of `beside_published` as rows."""
+    return cell_table(result.cells)
+
+
+def _aimed(scores: pd.DataFrame) -> pd.DataFrame:
+    """MSE, BCE and, for each metric of the paper, the AnyLoss that aims at it."""
+    metrics = load_table("slp_102_bayes")["metric"].unique()
+    aimed = {"anyloss:" + metric for metric in metrics}
+    bare = scores.assign(loss=scores["loss"].str.partition("@")[0])
+    kept = bare[bare["metric"].isin(metrics) & bare["loss"].isin({*BASELINES, *aimed})]
+    own = kept["loss"].isin(BASELINES) | (kept["loss"] == "anyloss:" + kept["metric"])
+    kept = kept[own]
+    if not (len(kept) and set(BASELINES) & set(kept["loss"]) and set(aimed) & set(kept["loss"])):
+        raise ScoreTableError(
+            "scores needs a baseline (mse, bce) and an AnyLoss scored by its own metric, for "
+            f"example anyloss:f1 by f1; got the losses {', '.join(scores['loss'].unique()[:6])}"
+        )
+    return check_scores(kept)
+
+
+def _winning_cells(scores: pd.DataFrame, model: str) -> list[Cell]:
+    published = load_table("102_wins")
+    published = published[published["model"] == model]
+    complete = [
+        metric
+        for metric in published["metric"].unique()
+        if {*BASELINES, f"anyloss:{metric}"} <= set(scores.loc[scores["metric"] == metric, "loss"])
+    ]
+    if not complete:
+        return []
+    numbers = winning_numbers(scores, {metric: f"anyloss:{metric}" for metric in complete})
+    ours = numbers.set_index(["metric", "loss"])["as_published"]
+    return [
+        _cell(
+            "102_wins", model, row.loss, f"{row.metric} wins", row.wins, ours[row.metric, row.loss]
+        )
+        for row in published.itertuples()
+        if row.metric in complete
+    ]
+
+
+def _verdict_cells(scores: pd.DataFrame, model: str) -> list[Cell]:
+    cells = []
+    name = f"{model}_102_bayes"
+    for row in load_table(name).itertuples():
+        verdict = _verdict(scores, row.candidate, row.baseline, row.metric, row.rope)
+        if verdict is None:
+            continue
+        for outcome in ("candidate_wins", "draw", "baseline_wins"):
+            metric = f"{row.metric} {outcome} vs {row.baseline} at rope {row.rope:g}"
+            ours, theirs = getattr(verdict, outcome), getattr(row, outcome)
+            # Probabilities of the same scores differ by Monte-Carlo noise only.
+            shown = theirs if abs(ours - theirs) <= NOISE else ours
+            place = {"table": name, "dataset": model, "loss": row.candidate, "metric": metric}
+            cells.append(exact_cell(theirs, ours, shown, WHY, **place))
+    return cells
+
+
+def _verdict(
+    scores: pd.DataFrame, candidate: str, baseline: str, metric: str, rope: float
+) -> Verdict | None:
+    rows = scores[(scores["metric"] == metric) & scores["loss"].isin((candidate, baseline))]
+    if rows["loss"].nunique() < 2:
+        return None
+    return sign_test(rows, rope, baseline)
+
+
+def _group_cells(
+    scores: pd.DataFrame, model: str, positive_shares: Mapping[str, float]
+) -> list[Cell]:
+    published = load_table("102_imbalance_groups")
+    published = published[published["model"] == model]
+    contests = [
+        contest
+        for contest in published[["candidate", "baseline", "metric"]]
+        .drop_duplicates()
+        .itertuples(index=False)
+        if set(contest[:2]) <= set(scores.loc[scores["metric"] == contest[2], "loss"])
+    ]
+    if not contests:
+        return []
+    ours = group_differences(scores, positive_shares, [tuple(contest) for contest in contests])
+    ours = ours.set_index(["group", "candidate", "baseline", "metric"])
+    cells = []
+    for row in published.itertuples():
+        key = (row.group, row.candidate, row.baseline, row.metric)
+        if key in ours.index:
+            metric = f"{row.metric} - {row.baseline}, {row.group}"
+            table = "102_imbalance_groups"
+            mean = float(ours.loc[key, "mean"])
+            cells.append(_cell(table, model, row.candidate, metric, row.mean, mean))
+    return cells
+
+
+def _cell(table: str, model: str, loss: str, metric: str, published: float, ours: float) -> Cell:
+    place = {"table": table, "dataset": model, "loss": loss, "metric": metric}
+    return exact_cell(float(published), float(ours), rounded(float(ours), 3), WHY, **place)
