@@ -1,0 +1,171 @@
+"""The paper's figures again, and ours beside them.
+
+Every function takes kept results of `published` (cells as a table, or curves) and returns a plotly
+figure. Published figures are hollow or grey, ours are filled and carry their spread.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from anyloss_core.achievement import achievement_rate
+from anyloss_core.figures.style import (
+    GREY,
+    PALETTE,
+    loss_colour,
+    loss_line,
+    new_figure,
+    plain,
+    see_through,
+)
+
+SERIES = {  # how a row of figures came about: name in the legend, colour
+    "published": ("published", GREY),
+    "as_released": ("network carried on, as released", PALETTE[3]),
+    "paper": ("fresh networks, published settings", PALETTE[0]),
+    "fresh": ("fresh networks, the Lab's defaults", PALETTE[2]),
+}
+
+
+def learning_curves(curves: Mapping[str, Sequence[float]], achieved: bool = False) -> go.Figure:
+    """Training loss per epoch, or the share of the whole descent that is made by then."""
+    title = "achievement rate" if achieved else "training loss"
+    figure = new_figure("epoch", title, height=420)
+    for loss, curve in curves.items():
+        values = achievement_rate(np.asarray(curve)) if achieved else np.asarray(curve)
+        figure.add_scatter(
+            x=np.arange(1, len(values) + 1),
+            y=values,
+            mode="lines",
+            name=plain(loss),
+            line=loss_line(loss),
+            hovertemplate=f"{plain(loss)}<br>epoch %{{x}}: %{{y:.4f}}<extra></extra>",
+        )
+    return figure
+
+
+def amplifier_curves(scales: Sequence[float], losses: np.ndarray, dead: np.ndarray) -> go.Figure:
+    """Loss per epoch for several L; the width of a line's shadow is its share of dead samples."""
+    figure = new_figure("epoch", "training loss (1 − F1)", height=420)
+    for place, (L, curve, lost) in enumerate(zip(scales, losses, dead, strict=True)):
+        colour = PALETTE[place % len(PALETTE)]
+        epochs = np.arange(1, len(curve) + 1)
+        figure.add_scatter(
+            x=epochs,
+            y=curve,
+            mode="lines",
+            name=f"L = {L:g}",
+            line={"color": colour, "width": 2.4},
+            customdata=lost,
+            hovertemplate="epoch %{x}: %{y:.4f}<br>dead samples %{customdata:.1%}"
+            f"<extra>L = {L:g}</extra>",
+        )
+        if lost.any():
+            first = int(np.argmax(lost > 0))
+            figure.add_annotation(
+                x=epochs[first],
+                y=curve[first],
+                text=f"L = {L:g}: No More Update sets in",
+                showarrow=True,
+                ax=90,
+                ay=-40,
+            )
+    return figure
+
+
+def scores_by_protocol(rows: pd.DataFrame) -> go.Figure:
+    """Scores of each loss in the metric it aims at: published, carried, fresh.
+
+    `rows` has the columns series, loss, score, spread.
+    """
+    figure = new_figure("loss", "score in the metric the loss aims at", height=460)
+    for series, (name, colour) in SERIES.items():
+        part = rows[rows["series"] == series]
+        hollow = series == "published"
+        figure.add_scatter(
+            x=part["loss"].map(plain),
+            y=part["score"],
+            mode="markers",
+            name=name,
+            marker={
+                "size": 13,
+                "color": colour,
+                "symbol": "diamond-open" if hollow else "circle",
+                "line": {"width": 2},
+            },
+            error_y=None if hollow else {"array": part["spread"].fillna(0), "color": colour},
+            hovertemplate="%{x}<br>%{y:.4f}<extra>" + name + "</extra>",
+        )
+    figure.update_layout(scattermode="group", scattergap=0.4)
+    return figure
+
+
+def advantage_bars(advantage: Mapping[str, Mapping[str, Sequence[float]]]) -> go.Figure:
+    """AnyLoss - BCE in the metric each loss aims at, per way of training, sd over seeds."""
+    figure = new_figure("loss", "AnyLoss − BCE", height=420, barmode="group")
+    for series, (name, colour) in SERIES.items():
+        if series not in advantage:
+            continue
+        gains = {loss: np.asarray(values) for loss, values in advantage[series].items()}
+        spreads = [gain.std(ddof=1) if len(gain) > 1 else 0.0 for gain in gains.values()]
+        figure.add_bar(
+            x=[plain(loss) for loss in gains],
+            y=[gain.mean() for gain in gains.values()],
+            error_y={"array": spreads},
+            name=name,
+            marker={"color": see_through(colour, 0.85)},
+            hovertemplate="%{x}<br>%{y:+.4f}<extra>" + name + "</extra>",
+        )
+    figure.add_hline(y=0, line={"color": GREY, "width": 1})
+    return figure
+
+
+def sweep_lines(rows: pd.DataFrame) -> go.Figure:
+    """Score against L: published dashed, ours with the spread over seeds.
+
+    `rows` has the columns metric, L, published, ours, spread.
+    """
+    figure = new_figure("L", "score", height=420)
+    for metric, part in rows.groupby("metric", sort=False):
+        colour = loss_colour(f"anyloss:{metric}")
+        part = part.sort_values("L")
+        figure.add_scatter(
+            x=part["L"],
+            y=part["published"],
+            mode="lines+markers",
+            name=f"{plain(metric)}, published",
+            line={"color": colour, "dash": "dot"},
+            marker={"symbol": "diamond-open", "size": 9},
+        )
+        figure.add_scatter(
+            x=part["L"],
+            y=part["ours"],
+            mode="lines+markers",
+            name=f"{plain(metric)}, ours",
+            line={"color": colour},
+            error_y={"array": part["spread"].fillna(0), "color": colour},
+        )
+    return figure
+
+
+def time_bars(rows: pd.DataFrame) -> go.Figure:
+    """Learning time over BCE's: published and measured here; BCE is 1.
+
+    `rows` has the columns model, loss, published, ours, spread.
+    """
+    figure = new_figure("", "time over BCE", height=380, barmode="group")
+    places = [rows["model"].str.upper().tolist(), rows["loss"].map(plain).tolist()]
+    figure.add_bar(x=places, y=rows["published"], name="published", marker_color=GREY)
+    figure.add_bar(
+        x=places,
+        y=rows["ours"],
+        error_y={"array": rows["spread"].fillna(0)},
+        name="measured here",
+        marker_color=PALETTE[0],
+    )
+    figure.add_hline(y=1, line={"color": GREY, "dash": "dash"})
+    return figure
