@@ -11,7 +11,7 @@ from __future__ import annotations
 import io
 import json
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
@@ -23,6 +23,7 @@ import torch
 from torch import Tensor
 
 from anyloss_core.datasets import Dataset, Preparation, prepare_fresh, read_table
+from anyloss_core.datasets.spreadsheet import harmless_frame
 from anyloss_core.models import Network, Parameters, predict
 from anyloss_core.outputs import probabilities
 from anyloss_core.spelling import LossSpec, parse_loss
@@ -69,16 +70,25 @@ class TrainedModel:
         names = (f"predicted {self.target}", f"P({self.target} = {self.positive})")
         return frame.assign(**dict(zip(names, (self._classes(p), p), strict=True)))
 
+    def predict_csv(self, rows: pd.DataFrame | str | Path | bytes | IO) -> bytes:
+        """`predict_table` as CSV, with texts that no spreadsheet runs as formulas."""
+        table = harmless_frame(self.predict_table(rows))
+        return table.to_csv(index=False, lineterminator="\r\n").encode()
+
     def _classes(self, p: np.ndarray) -> np.ndarray:
         return np.where(p > self.threshold, self.positive, self.negative).astype(object)
 
 
 def train_final(
-    dataset: Dataset, loss: str, settings: ComparisonSettings | Mapping[str, Any] | None = None
+    dataset: Dataset,
+    loss: str,
+    settings: ComparisonSettings | Mapping[str, Any] | None = None,
+    on_batch: Callable[[], None] | None = None,
 ) -> TrainedModel:
     """One model on all rows, with the settings of a comparison.
 
     The preparation is fitted on all rows as in the 'fresh' protocol, whatever the protocol.
+    `on_batch` is called after every batch and may raise to end the training.
     """
     from anyloss_core.assembly import assemble_whole
     from anyloss_core.engine import train
@@ -86,7 +96,7 @@ def train_final(
 
     chosen = _one_loss(settings, loss)
     assembly = assemble_whole(dataset, chosen)
-    record = Record(assembly.members, train(assembly.study))
+    record = Record(assembly.members, train(assembly.study, on_batch))
     for event in record.training:
         record.note(event)
     parameters = record.training.parameters()
@@ -123,9 +133,8 @@ def load_model(source: str | Path | bytes | IO) -> TrainedModel:
     except ModelFileError:
         raise
     except OSError as error:
-        raise ModelFileError(
-            f"the model file {source!r} cannot be opened: {error.strerror}"
-        ) from None
+        reason = error.strerror or "it cannot be read"
+        raise ModelFileError(f"the model file {source!s:.200} cannot be opened: {reason}") from None
     except (zipfile.BadZipFile, safetensors.SafetensorError, KeyError, TypeError) as error:
         raise ModelFileError(f"this is no model file of the Lab ({error})") from None
     except (ValueError, RecursionError, NotImplementedError, AttributeError) as error:

@@ -56,8 +56,8 @@ def comparison_report(
         Report(
             f"Comparison of losses on {settings['dataset']}",
             headline(scores, settings["dataset"], settings, **chosen),
-            sections,
-            settings | {"seconds": comparison.total_seconds},
+            [*sections, _training(settings["trained"])],
+            _shown(settings, comparison.total_seconds),
             comparison.notes,
         )
     )
@@ -89,11 +89,8 @@ def sweep_report(sweep: Sweep) -> str:
             "Share of training rows whose slope is exactly 0 at the end: they no longer pull.",
         ),
     ]
-    name, settings = sweep.settings["dataset"], sweep.settings
-    spent = {"seconds": sweep.total_seconds}
-    return render(
-        Report(f"Sweep of L on {name}", sweep_headline(sweep, name), sections, settings | spent)
-    )
+    name, settings = sweep.settings["dataset"], _shown(sweep.settings, sweep.total_seconds)
+    return render(Report(f"Sweep of L on {name}", sweep_headline(sweep, name), sections, settings))
 
 
 def benchmark_report(benchmark: Benchmark, baseline: str | None = None, rope: float = ROPE) -> str:
@@ -112,7 +109,8 @@ def benchmark_report(benchmark: Benchmark, baseline: str | None = None, rope: fl
             f"Benchmark on {scores['dataset'].nunique()} data sets ({benchmark.settings.suite})",
             suite_headline(scores, baseline=baseline, rope=rope),
             _suite_sections(benchmark, contests, rope),
-            benchmark.settings.comparison.to_dict() | {"suite": benchmark.settings.suite},
+            _shown(benchmark.settings.comparison.to_dict(), benchmark.seconds)
+            | {"suite": benchmark.settings.suite},
             failed,
         )
     )
@@ -120,9 +118,9 @@ def benchmark_report(benchmark: Benchmark, baseline: str | None = None, rope: fl
 
 def _means(scores: pd.DataFrame, rope: float) -> Section:
     marked = tables.marked_table(scores, rope)
-    marked = marked.rename(index=loss_words, columns=metric_words)
+    marked = marked.rename(index=loss_words, columns=metric_words).T
     note = f"{MEANS}{tables.BEST} highest mean, {tables.NEAR} within {rope:g} of it."
-    return Section("Scores", table=marked.rename_axis("loss").reset_index(), note=note)
+    return Section("Scores", table=marked.rename_axis("metric").reset_index(), note=note)
 
 
 def _differences(
@@ -164,6 +162,17 @@ def _behaviour(comparison: Comparison, metric: str) -> list[Section]:
         Section(f"{metric_words(known)} on held-out rows while learning", learned, bands),
         Section("Learning time", figures.time_bars(times), times),
     ]
+
+
+def _training(trained: dict[str, dict[str, Any]]) -> Section:
+    rows = [{"loss": loss_words(loss), **values} for loss, values in trained.items()]
+    return Section("How each loss was trained", table=pd.DataFrame(rows).astype(object))
+
+
+def _shown(settings: dict[str, Any], seconds: float) -> dict[str, Any]:
+    """What was set; the rest was the protocol's and stands in the table of training."""
+    given = {k: v for k, v in settings.items() if v is not None and k != "trained"}
+    return given | {"seconds": seconds}
 
 
 def _suite_sections(

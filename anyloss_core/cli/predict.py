@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from pathlib import Path
 
 SUMMARY = "predictions of a saved model on new rows"
 EXAMPLES = """\
@@ -28,5 +29,8 @@ def run(chosen: argparse.Namespace) -> None:
     """Read, predict, write CSV."""
     from anyloss_core.export import load_model
 
-    table = load_model(chosen.model).predict_table(chosen.file)
-    table.to_csv(chosen.out or sys.stdout, index=False, lineterminator="\n")
+    content = load_model(chosen.model).predict_csv(chosen.file)
+    if chosen.out:
+        Path(chosen.out).write_bytes(content)
+    else:
+        sys.stdout.write(content.decode().replace("\r\n", "\n"))

@@ -1,0 +1,49 @@
+"""The network outside of this package: plain torch and ONNX give the same probabilities."""
+
+import numpy as np
+import pytest
+import torch
+
+from anyloss_core.datasets import builtin
+from anyloss_core.export import train_final
+from anyloss_core.onnx_export import to_onnx, to_torch
+
+SETTINGS = {
+    "slp": {"model": "slp"},
+    "mlp": {"model": "mlp", "hidden": (5, 3), "activation": "relu"},
+    "batch norm, linear output": {"model": "mlp", "protocol": "paper"},
+}
+
+
+@pytest.fixture(scope="module", params=SETTINGS)
+def trained(request):
+    data = builtin("breast_cancer_imbalanced")
+    loss = "mse" if "linear" in request.param else "anyloss:f1"
+    model = train_final(data, loss, {"epochs": 2, **SETTINGS[request.param]})
+    return model, model.preparation.transform(data.frame), model.predict_proba(data.frame)
+
+
+def test_plain_torch_layers_give_the_same_probabilities(trained):
+    model, features, expected = trained
+    with torch.no_grad():
+        ours = to_torch(model)(torch.from_numpy(features)).numpy()
+    np.testing.assert_allclose(ours, expected, atol=1e-12)
+
+
+def test_onnx_runtime_gives_the_same_probabilities(trained, tmp_path):
+    runtime = pytest.importorskip("onnxruntime")
+    model, features, expected = trained
+    to_onnx(model, tmp_path / "model.onnx")
+    session = runtime.InferenceSession(tmp_path / "model.onnx")
+    for rows in (1, len(features)):  # the number of rows is free
+        (found,) = session.run(None, {"features": features[:rows].astype(np.float32)})
+        np.testing.assert_allclose(found, expected[:rows], atol=1e-5)
+    facts = session.get_modelmeta().custom_metadata_map
+    assert facts["features"].split("\n") == list(model.preparation.feature_names)
+    assert facts["positive"] == "malignant"
+
+
+def test_without_onnx_the_message_says_what_to_install(trained, monkeypatch):
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with pytest.raises(ModuleNotFoundError, match="pip install onnx onnxscript"):
+        to_onnx(trained[0])

@@ -1,0 +1,83 @@
+"""'Copy code': the script runs on its own and prints the scores of the page."""
+
+import ast
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import anyloss_core as al
+from anyloss_core.datasets import builtin
+from anyloss_core.snippet import comparison_script
+from anyloss_core.verdict_sentence import headline
+
+ROOT = Path(__file__).parents[1]
+SETTINGS = {
+    "losses": ["bce", "anyloss:f1@L=20", "bce+threshold"],
+    "model": "mlp",
+    "hidden": [3],
+    "folds": 3,
+    "epochs": 25,
+    "seed": 7,
+    "lr": 0.05,
+}
+
+
+def _run(script, folder):
+    path = folder / "script.py"
+    path.write_text(script, encoding="utf-8")
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "PYTHONWARNINGS": "error"}
+    done = subprocess.run(
+        [sys.executable, path], cwd=folder, env=environment, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def _scores(printed):
+    """The table as {(metric, column): number}."""
+    rows = [line.split() for line in printed.splitlines() if line[:2].strip()]
+    return {row[0]: [float(cell) for cell in row[1:]] for row in rows if row[0] in al.METRICS}
+
+
+def test_the_script_of_an_upload_prints_the_scores_of_the_page(tmp_path):
+    file = tmp_path / "my 'odd\" name.csv"
+    builtin("moons").to_csv(file)
+    dataset = al.load_csv(file, target="target")
+    comparison = al.compare(dataset, **SETTINGS)
+    reference = f"upload:{'0' * 32}?target=target&positive={dataset.positive}"
+    # The settings of the finished comparison hold more than was given; they must do as well.
+    printed = _run(comparison_script(reference, comparison.settings, file.name), tmp_path)
+    assert printed.startswith(headline(comparison.scores, dataset.name, comparison.settings))
+    expected = comparison.summary().T.round(4)
+    for metric, numbers in _scores(printed).items():
+        assert numbers == expected.loc[metric].tolist()
+    assert len(_scores(printed)) == len(al.METRICS)
+
+
+def test_the_script_of_built_in_data_keeps_a_model_too(tmp_path):
+    settings = {"folds": 2, "epochs": 5, "losses": ["anyloss:gmean"]}
+    script = comparison_script("builtin:moons", settings, model="anyloss:gmean")
+    _run(script, tmp_path)
+    model = al.load_model(tmp_path / "model.zip")
+    assert len(model.predict(builtin("moons").frame)) == builtin("moons").rows
+
+
+@pytest.mark.parametrize(
+    "evil", ['"""; import os; os.abort() #', "'); quit(); ('", "a\nimport os", "\\", "{0}{data}"]
+)
+def test_names_from_outside_never_become_code(evil):
+    from anyloss_core.datasets.references import Reference
+
+    reference = str(Reference("upload", "0" * 32, target=evil, positive=evil, drop=(evil,)))
+    tree = ast.parse(comparison_script(reference, {}, evil, model="bce"))
+    names = {ast.unparse(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
+    assert names <= {
+        *("al.load_csv", "al.compare", "print", "headline", "comparison.summary"),
+        *("comparison.summary().T.round", "comparison.summary().T.round(4).to_string"),
+        *("save_model", "train_final"),
+    }
+    values = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)]
+    assert values.count(evil) == 4
