@@ -20,12 +20,14 @@ from anyloss_core.benchmark_results import Benchmark, load_benchmark, write_scor
 from anyloss_core.benchmark_settings import BenchmarkSettings, comparison_settings, suite_items
 from anyloss_core.benchmark_units import Outcome, Task, attempt, one_thread
 from anyloss_core.comparison import Progress
+from anyloss_core.comparison_job import HEADLINE
 from anyloss_core.cost_model import Clock, estimate
 from anyloss_core.executors import Cluster, Pool, Processes, scatter
 from anyloss_core.job_report import Report
 from anyloss_core.jobs import run_job
 from anyloss_core.settings import SettingsError
 from anyloss_core.store import Run, Store, StoreError
+from anyloss_core.suite_sentence import suite_headline
 
 __all__ = ["Benchmark", "load_benchmark", "run", "run_benchmark", "start_settings", "take_up"]
 
@@ -97,6 +99,9 @@ def run(settings: dict, report: Report) -> None:
         _in_parallel(telling, tasks, how)
     else:
         _one_after_the_other(telling, tasks)
+    scores = load_benchmark(report.store, report.run_id).scores
+    if len(scores):
+        report.result(HEADLINE, suite_headline(scores))
 
 
 def start_settings(
@@ -114,7 +119,7 @@ def take_up(store: Store, settings: BenchmarkSettings, owner: str = "") -> str:
     job_queue.mark_lost(store)
     known = find_run(store, settings)
     if known is None:
-        return _create(store, settings, owner)
+        return _create(store, settings, settings.to_dict(), owner)
     if known.active:
         raise StoreError(f"this benchmark is {known.status} in another process, as run {known.id}")
     if known.resumable:
@@ -122,7 +127,7 @@ def take_up(store: Store, settings: BenchmarkSettings, owner: str = "") -> str:
         return known.id
     if not store.units(known.id, "failed"):
         return known.id
-    new = _create(store, settings, known.owner)
+    new = _create(store, settings, known.settings, known.owner)
     for unit in store.units(known.id, "done"):
         store.put_unit(new, unit.key, unit.payload, unit.seconds)
     store.delete_run(known.id)
@@ -224,8 +229,8 @@ def _in_parallel(telling: Telling, tasks: Sequence[Task], how: dict[str, Any]) -
     telling.progress([])
 
 
-def _create(store: Store, settings: BenchmarkSettings, owner: str) -> str:
-    return store.create_run(KIND, settings.to_dict(), title_of(settings), owner, queue=False)
+def _create(store: Store, settings: BenchmarkSettings, stored: dict, owner: str) -> str:
+    return store.create_run(KIND, stored, title_of(settings), owner, queue=False)
 
 
 @contextmanager

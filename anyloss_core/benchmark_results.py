@@ -5,7 +5,9 @@ The store keeps counts of every fold; all scores, those of typed formulas too, f
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -14,14 +16,21 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from anyloss_core import job_queue
 from anyloss_core.benchmark_settings import BenchmarkSettings
 from anyloss_core.benchmark_units import unpack_comparison
 from anyloss_core.comparison import Comparison
+from anyloss_core.comparison_job import HEADLINE, RESULT, to_record
 from anyloss_core.confusion import Counts
+from anyloss_core.liveness import alive
 from anyloss_core.score_table import COLUMNS
-from anyloss_core.scores import METRICS, Score
-from anyloss_core.store import Run, Store, StoreError, Unit
+from anyloss_core.scores import METRICS, Score, get_score
+from anyloss_core.settings import ComparisonSettings
+from anyloss_core.store import Run, Store, StoreError, Unit, UnknownRun
+from anyloss_core.verdict_sentence import headline
 
+# What a comparison of the page is made with; a benchmark keeps shorter curves.
+CURVES, DEVICE = ComparisonSettings.curves, ComparisonSettings.device
 FACTS = ("rows", "features", "positives", "fingerprint")
 
 
@@ -49,6 +58,13 @@ class Benchmark:
     def fold_scores(self) -> pd.DataFrame:
         """Tidy dataset, loss, fold, metric, score."""
         return score_counts(self.confusion, self.metrics)
+
+    def fold_scores_with(self, formulas: Sequence[str]) -> pd.DataFrame:
+        """As `fold_scores`, with typed formulas as further metrics."""
+        extra = {text: get_score(text) for text in formulas if text not in self.metrics}
+        if not extra:
+            return self.fold_scores
+        return pd.concat([self.fold_scores, score_counts(self.confusion, extra)])
 
     @property
     def done(self) -> pd.DataFrame:
@@ -91,6 +107,28 @@ def load_unit(store: Store, run_id: str, name: str) -> Comparison:
     if not found:
         raise StoreError(f"run {run_id} has no finished data set {name!r}")
     return unpack_comparison(found[0].payload)
+
+
+def open_unit(store: Store, benchmark: Benchmark, name: str, owner: str = "") -> str:
+    """The comparison of one data set as a finished run of its own, made at the first call."""
+    key = f"opened:{name}"
+    known = store.get_result(benchmark.run_id, key)
+    if known is not None:
+        with suppress(UnknownRun):
+            return store.run(known).id
+    comparison = load_unit(store, benchmark.run_id, name)
+    item = next(item for item in benchmark.settings.items if item.name == name)
+    plain = {**benchmark.settings.comparison.to_dict(), "curves": CURVES, "device": DEVICE}
+    settings = {"data": item.reference, "comparison": plain}
+    run_id = store.create_run("compare", settings, name, owner, queue=False)
+    worker = secrets.token_hex(16)
+    with alive(store.home, worker):
+        job_queue.claim(store, worker, run_id)
+        store.put_result(run_id, RESULT, to_record(comparison))
+        store.put_result(run_id, HEADLINE, headline(comparison.scores, name, comparison.settings))
+        job_queue.finish(store, run_id, worker, "done")
+    store.put_result(benchmark.run_id, key, run_id)
+    return run_id
 
 
 def score_counts(confusion: pd.DataFrame, metrics: Mapping[str, Score]) -> pd.DataFrame:

@@ -1,0 +1,181 @@
+"""Many data sets: which loss wins on a whole suite, how surely, and where."""
+
+import streamlit as st
+
+from anyloss_core.analysis import count_wins
+from anyloss_core.benchmark import find_run, start_settings, take_up, title_of
+from anyloss_core.benchmark_results import Benchmark, load_benchmark, open_unit
+from anyloss_core.evidence import Evidence, from_benchmark, from_table
+from anyloss_core.figures.benchmark import win_tie_loss_bars
+from anyloss_core.score_table import read_repeats
+from pages.ui import benchmark_controls as controls
+from pages.ui import benchmark_panels as panels
+from pages.ui import navigation, run_link, runs
+from pages.ui.benchmark_controls import BOARD
+from pages.ui.charts import harmless_csv, show_figure, show_table
+from pages.ui.frame import formulas
+
+
+def main() -> None:
+    BOARD.open()
+    run = run_link.open_run(BOARD, "benchmark", controls.settings_of)
+    st.title("Many data sets")
+    st.markdown(
+        "One data set proves little. Here every loss is compared on a whole suite, and the result "
+        "says how surely one beats another."
+    )
+    BOARD.segments(
+        "source", "Scores", format_func=controls.SOURCES.get, label_visibility="collapsed"
+    )
+    if BOARD["source"] == "scores":
+        uploaded_scores()
+        return
+    if settings := controls.form():
+        start(settings)
+    if run is not None:
+        st.divider()
+        runs.follow(run.id, while_running, "many")
+        if not run.active:
+            result(run)
+
+
+def start(settings) -> None:
+    """Show a run with these settings: a finished one, one to go on with, or a new one."""
+    known = find_run(runs.store(), settings)
+    if known is None or known.owner not in ("", runs.owner()):
+        job = start_settings(settings, BOARD["workers"])
+        run_id = runs.start("benchmark", job, title_of(settings))
+    else:
+        run_id = known.id
+        if known.resumable:
+            runs.store().requeue(run_id)
+    if run_id:
+        run_link.show_run(BOARD, run_id)
+        st.rerun()
+
+
+def while_running(run) -> None:
+    """Who leads so far, and what has failed."""
+    if not run.active:
+        return
+    benchmark = load(run.id, run.attempt, int(run.done))
+    failures(benchmark)
+    losses = benchmark.settings.comparison.names
+    if benchmark.done.empty or len(losses) < 2:
+        return
+    baseline = "bce" if "bce" in losses else losses[0]
+    evidence = from_benchmark(benchmark)
+    counts = count_wins(evidence.of(evidence.aims[0]), baseline)
+    show_figure(
+        win_tie_loss_bars(counts),
+        "many_so_far",
+        alt=f"Data sets won, tied and lost so far, of {len(benchmark.done)}.",
+        table=counts,
+        filename="so_far",
+    )
+
+
+def result(run) -> None:
+    """Everything that the finished data sets say."""
+    benchmark = load(run.id, run.attempt, int(run.done))
+    failures(benchmark)
+    if not benchmark.failed.empty and run.status == "done":
+        st.button("Try the failed ones again", key="many.again", on_click=again, args=(benchmark,))
+    if benchmark.done.empty:
+        st.info("No data set is finished.", icon=":material/info:")
+        return
+    evidence = weigh_up(run.id, run.attempt, int(run.done), formulas())
+
+    def open_dataset(name: str) -> None:
+        opened = open_unit(runs.store(), benchmark, name, runs.owner())
+        navigation.go_to("compare", run=opened)
+
+    view = panels.show(evidence, f"{run.id}.{run.attempt}.{run.done}", BOARD, open_dataset)
+    downloads(benchmark, evidence, view)
+
+
+def failures(benchmark: Benchmark) -> None:
+    """Data sets without scores, and why."""
+    failed = benchmark.failed
+    if not failed.empty:
+        many = len(failed)
+        label = f"{many} data set{'s' if many > 1 else ''} failed"
+        with st.expander(label, icon=":material/warning:"):
+            show_table(failed, "many_failed", "failed")
+
+
+def again(benchmark: Benchmark) -> None:
+    """Try failed data sets once more; the finished ones are kept."""
+    run_id = take_up(runs.store(), benchmark.settings)
+    runs.store().requeue(run_id)
+    runs.server()
+    run_link.show_run(BOARD, run_id)
+
+
+def downloads(benchmark: Benchmark, evidence: Evidence, view: panels.View | None) -> None:
+    """All scores as files, and the report."""
+    from anyloss_core.report_content import benchmark_report
+
+    chosen = {} if view is None else {"baseline": view.baseline, "rope": view.rope}
+    files = {
+        "All scores (CSV)": (lambda: harmless_csv(evidence.scores), "scores.csv", "text/csv"),
+        "Scores of every fold (CSV)": (
+            lambda: harmless_csv(evidence.folds),
+            "fold_scores.csv",
+            "text/csv",
+        ),
+        "Report (HTML)": (
+            lambda: benchmark_report(benchmark, **chosen),
+            "benchmark.html",
+            "text/html",
+        ),
+    }
+    with st.container(horizontal=True, key="many.downloads"):
+        for label, (content, name, kind) in files.items():
+            st.download_button(
+                label,
+                content,
+                name,
+                kind,
+                key=f"many.file:{name}",
+                on_click="ignore",
+                icon=":material/download:",
+            )
+
+
+def uploaded_scores() -> None:
+    """The same analysis for scores from elsewhere."""
+    st.caption(
+        "A CSV with the columns dataset, loss, metric, score, one row each; further columns named "
+        "fold or seed hold repeats, whose mean is taken. Larger scores must be better."
+    )
+    file = st.file_uploader("Tidy scores", ["csv"], key="many.scores")
+    if file is not None and st.session_state.get("many.scores_seen") != file.file_id:
+        content = file.getvalue()
+        read_repeats(content)  # refuses what cannot be used, before it is kept
+        BOARD.set("scores", runs.store().save_upload(content, {"name": file.name}))
+        st.session_state["many.scores_seen"] = file.file_id
+    if BOARD["scores"]:
+        evidence = read(BOARD["scores"])
+        panels.show(evidence, BOARD["scores"], BOARD, None)
+
+
+@st.cache_resource(show_spinner="Reading the scores", max_entries=4)
+def read(upload_id: str) -> Evidence:
+    """A kept file of scores."""
+    return from_table(read_repeats(runs.store().open_upload(upload_id).read()))
+
+
+@st.cache_resource(show_spinner="Reading the results", max_entries=4)
+def load(run_id: str, attempt: int, done: int) -> Benchmark:
+    """What a run has finished; a new number of finished data sets is another result."""
+    return load_benchmark(runs.store(), run_id)
+
+
+@st.cache_resource(show_spinner="Scoring", max_entries=4)
+def weigh_up(run_id: str, attempt: int, done: int, extra: tuple[str, ...]) -> Evidence:
+    """The scores of a run, with the formulas that the visitor typed."""
+    return from_benchmark(load(run_id, attempt, done), extra)
+
+
+main()

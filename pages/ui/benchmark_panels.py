@@ -1,0 +1,317 @@
+"""Who wins on many data sets, and how surely: verdicts, imbalance, ranks, every data set."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+import streamlit as st
+
+from anyloss_core import evidence as tables
+from anyloss_core.analysis import count_wins, dataset_differences
+from anyloss_core.bayes import has_hierarchical
+from anyloss_core.evidence import Evidence
+from anyloss_core.figures import benchmark as figures
+from anyloss_core.figures.verdicts import posterior_simplex, verdict_bars
+from anyloss_core.ranks import rank_losses
+from anyloss_core.score_table import score_matrix
+from anyloss_core.suite_sentence import suite_headline
+from anyloss_core.verdict_sentence import aim_of, leading_loss
+from anyloss_core.verdicts import Verdict, verdict_table
+from anyloss_core.wording import loss_words
+from pages.ui import loss_choice
+from pages.ui.benchmark_words import GROUPS, RANKS, TEST_FORMULAS, TEST_NAMES, WINS
+from pages.ui.charts import show_figure, show_formula, show_table
+from pages.ui.plain_words import lead
+from pages.ui.state import Board
+from pages.ui.text import literal
+
+ROPES = (0.01, 0.05)  # the paper's two
+Open = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class View:
+    """Scores of many data sets, and what the visitor wants to see of them."""
+
+    evidence: Evidence
+    key: str  # names the scores, for caches
+    metric: str
+    candidate: str
+    baseline: str
+    rope: float
+    test: str
+    open_dataset: Open | None  # shows the comparison of one data set, if there is one
+
+    @property
+    def metric_label(self) -> str:
+        return loss_choice.metric_option(self.metric)
+
+    def verdicts(self) -> list[Verdict]:
+        """All losses against the baseline on the chosen metric."""
+        return _verdicts(self.key, self.test, self.metric, self.baseline, self.rope, self.evidence)
+
+
+def show(evidence: Evidence, key: str, board: Board, open_dataset: Open | None) -> View | None:
+    """The whole analysis; None when there is nothing to compare."""
+    if len(evidence.losses) < 2:
+        st.info("One loss has nothing to be compared with. Add another.", icon=":material/info:")
+        return None
+    place = st.container()
+    view = choose_view(evidence, key, board, open_dataset)
+    with place:
+        lead(
+            suite_headline(
+                evidence.scores,
+                candidate=view.candidate,
+                baseline=view.baseline,
+                metric=view.metric,
+                rope=view.rope,
+            )
+        )
+        show_formula(TEST_FORMULAS["sign"], "many.sentence", "How sure is that?")
+    board.segments("view", "Look at", format_func=SECTION_NAMES.get, label_visibility="collapsed")
+    SECTIONS[board["view"]](view)
+    return view
+
+
+def choose_view(evidence: Evidence, key: str, board: Board, open_dataset: Open | None) -> View:
+    """Metric, candidate, baseline, rope and test, with what is sensible when nothing is chosen."""
+    losses = evidence.losses
+    columns = st.columns([2, 2, 2, 2], vertical_alignment="top", gap="medium")
+    with columns[0]:
+        chosen = board["candidate"] if board["candidate"] in losses else leading_loss(losses)
+        metric = pick(board, "metric", "Metric", evidence.metrics, aim_of(chosen, evidence.metrics))
+    with columns[1]:
+        aiming = [loss for loss in losses if aim_of(loss, evidence.metrics) == metric]
+        aiming = [loss for loss in aiming if tables.is_anyloss(loss)] or [leading_loss(losses)]
+        candidate = pick(board, "candidate", "Candidate", losses, aiming[0])
+    with columns[2]:
+        rivals = [loss for loss in losses if loss != candidate]
+        usual = "bce" if "bce" in rivals else rivals[0]
+        baseline = pick(board, "baseline", "Baseline", rivals, usual)
+    with columns[3]:
+        rope = _rope(board)
+    tests = [name for name in tables.TESTS if name != "hierarchical" or _can_go_deep(evidence)]
+    test = board.segments("test", "Test", options=tests, format_func=TEST_NAMES.get)
+    return View(evidence, key, metric, candidate, baseline, rope, test, open_dataset)
+
+
+def verdict(view: View) -> None:
+    """Wins, ties and losses; the Bayesian test; all contests as a table."""
+    left, right = st.columns(2, gap="large")
+    baseline = loss_words(view.baseline)
+    with left:
+        st.subheader("Data sets won, tied and lost")
+        counts = count_wins(view.evidence.of(view.metric), view.baseline)
+        show_figure(
+            figures.win_tie_loss_bars(counts),
+            "many_wins",
+            alt=f"{view.metric_label} of each loss against {baseline}. "
+            + " ".join(
+                f"{loss_words(c.candidate)}: {c.wins} won, {c.ties} tied, {c.losses} lost."
+                for c in counts.itertuples()
+            ),
+            table=counts,
+            filename="wins_ties_losses",
+            formula=WINS,
+        )
+    with right:
+        st.subheader("How sure is that?")
+        found = view.verdicts()
+        show_figure(
+            verdict_bars(found),
+            "many_verdicts",
+            alt=f"{TEST_NAMES[view.test]} on {view.metric_label} against {baseline}, rope "
+            f"{view.rope:g}. " + " ".join(map(_in_words, found)),
+            table=verdict_table(found),
+            filename=f"{view.test}_test",
+            formula=TEST_FORMULAS[view.test],
+        )
+    _simplex(view, next(v for v in found if v.candidate == view.candidate))
+    st.subheader("Every AnyLoss against every baseline, on the metrics that they aim at")
+    contests = _contests(view.key, view.test, view.rope, view.evidence)
+    show_table(contests, "many_contests", "contests", formula=TEST_FORMULAS[view.test])
+
+
+def imbalance(view: View) -> None:
+    """The difference against the imbalance of the data sets, one by one and in groups."""
+    evidence = view.evidence
+    gaps = dataset_differences(evidence.scores, view.candidate, view.baseline, view.metric)
+    gaps = gaps[gaps["dataset"].isin(evidence.ratios)]
+    if gaps.empty:
+        st.info(
+            "How imbalanced these data sets are is not known: a file of scores says it only for "
+            "data sets of the built-in suites, by their names.",
+            icon=":material/info:",
+        )
+        return
+    words = f"{loss_words(view.candidate)} minus {loss_words(view.baseline)}"
+    st.subheader("Difference on every data set")
+    point = show_figure(
+        figures.difference_by_imbalance(
+            gaps, evidence.ratios, view.rope, f"{view.metric_label}: difference"
+        ),
+        "many_imbalance",
+        alt=f"{view.metric_label}, {words}, against the imbalance; {len(gaps)} data sets, mean "
+        f"difference {gaps['difference'].mean():+.4f}.",
+        table=gaps.assign(ratio=gaps["dataset"].map(evidence.ratios)),
+        filename="difference_by_imbalance",
+        clickable=view.open_dataset is not None,
+    )
+    if view.open_dataset is not None:
+        st.caption("One point a data set. Click it to open its comparison.")
+        if point and point.get("custom"):
+            view.open_dataset(str(point["custom"][0]))
+    st.subheader("By imbalance group")
+    groups = tables.imbalance_table(evidence, view.metric, view.candidate, view.baseline)
+    show_figure(
+        figures.group_bars(groups),
+        "many_groups",
+        alt=f"Mean of {view.metric_label}, {words}, per imbalance group. "
+        + " ".join(f"{g.group}: {g.mean:+.4f} on {g.datasets} data sets." for g in _rows(groups)),
+        table=groups,
+        filename="imbalance_groups",
+        formula=GROUPS,
+    )
+
+
+def ranks(view: View) -> None:
+    """Average ranks with the critical difference."""
+    if view.evidence.of(view.metric)["dataset"].nunique() < 2:
+        st.info("Ranks need two data sets.", icon=":material/info:")
+        return
+    ranking = rank_losses(view.evidence.scores, view.metric)
+    st.subheader(f"Average ranks on {ranking.n_datasets} data sets")
+    show_figure(
+        figures.critical_difference_diagram(ranking),
+        "many_ranks",
+        alt=f"Average ranks on {view.metric_label}, best first: "
+        + ", ".join(f"{loss_words(loss)} {rank:.2f}" for loss, rank in ranking.ranks.items())
+        + f". Critical difference {ranking.critical_difference:.2f}.",
+        table=ranking.ranks.rename("average rank").rename_axis("loss").reset_index(),
+        filename="ranks",
+        formula=RANKS,
+    )
+    st.caption(
+        f"Losses joined by a bar do not differ at level {ranking.alpha:g}. Friedman's test: if all "
+        f"losses were equal, ranks this far apart would have probability {ranking.p_value:.2g}."
+    )
+
+
+def datasets(view: View) -> None:
+    """Every data set: a table to sort, and a heatmap."""
+    evidence = view.evidence
+    table = tables.dataset_table(evidence, view.metric, view.candidate, view.baseline)
+    st.subheader(f"{literal(view.metric_label)} on every data set")
+    selecting = {} if view.open_dataset is None else _SELECTING
+    event = show_table(table, "many_datasets", "datasets", **selecting)
+    if view.open_dataset is not None:
+        rows = event.selection.rows
+        name = str(table["dataset"].iloc[rows[0]]) if rows else ""
+        words = f"Open the comparison of {name}" if name else "Choose a row to open its comparison"
+        if st.button(words, key="many.open", disabled=not name, icon=":material/open_in_new:"):
+            view.open_dataset(name)
+    matrix = score_matrix(evidence.scores, view.metric)
+    st.subheader("Data sets x losses")
+    show_figure(
+        figures.score_heatmap(matrix, view.metric_label),
+        "many_heatmap",
+        alt=f"Heatmap of {view.metric_label}, {len(matrix)} data sets by {matrix.shape[1]} losses; "
+        "a dot marks the best loss of a data set. Means: "
+        + ", ".join(f"{loss_words(loss)} {mean:.3f}" for loss, mean in matrix.mean().items()),
+        table=matrix.reset_index(),
+        filename="heatmap",
+    )
+
+
+def pick(board: Board, name: str, label: str, options: Sequence[str], auto: str) -> str:
+    """A choice that may be left to the page; '' stands for that."""
+    words = loss_choice.metric_option if name == "metric" else loss_choice.loss_option
+    known = ("", *options)
+    if board[name] not in known:
+        board.set(name, "")
+    picked = board.select(
+        name,
+        label,
+        options=list(known),
+        format_func=lambda value: words(value) if value else f"{words(auto)} (automatic)",
+    )
+    return picked or auto
+
+
+def _rope(board: Board) -> float:
+    rope = board.slider(
+        "rope",
+        "Rope",
+        step=0.005,
+        format="%.3f",
+        help="A difference up to this size is no difference in practice.",
+    )
+    with st.container(horizontal=True, gap="small", key="many.ropes"):
+        for value in ROPES:
+            st.button(
+                f"{value:g}",
+                key=f"many.rope:{value:g}",
+                type="tertiary",
+                on_click=board.set,
+                args=("rope", value),
+            )
+    return rope
+
+
+def _simplex(view: View, verdict: Verdict) -> None:
+    st.subheader("What could be true")
+    show_figure(
+        posterior_simplex(verdict),
+        "many_simplex",
+        alt="Draws of the posterior in the triangle baseline, draw, candidate. "
+        + _in_words(verdict),
+        table=lambda: pd.DataFrame(
+            verdict.posterior, columns=["baseline better", "no difference", "candidate better"]
+        ),
+        filename="posterior",
+        formula=TEST_FORMULAS[view.test],
+    )
+    st.caption(
+        "Each point is one possible world: how large a share of all data sets prefers which loss. "
+        f"The Monte-Carlo error of the probabilities is {verdict.error:.4f}."
+    )
+
+
+@st.cache_data(show_spinner="Testing", max_entries=64)
+def _verdicts(
+    key: str, test: str, metric: str, baseline: str, rope: float, _evidence: Evidence
+) -> list[Verdict]:
+    return tables.weigh(_evidence, test, metric, baseline, rope)
+
+
+@st.cache_data(show_spinner="Testing", max_entries=32)
+def _contests(key: str, test: str, rope: float, _evidence: Evidence) -> pd.DataFrame:
+    return tables.contest_table(_evidence, test, rope)
+
+
+def _can_go_deep(evidence: Evidence) -> bool:
+    return evidence.folds is not None and has_hierarchical()
+
+
+def _in_words(verdict: Verdict) -> str:
+    return (
+        f"{loss_words(verdict.candidate)}: wins {verdict.candidate_wins:.3f}, draws "
+        f"{verdict.draw:.3f}, loses {verdict.baseline_wins:.3f}."
+    )
+
+
+def _rows(frame: pd.DataFrame) -> list:
+    return list(frame.itertuples())
+
+
+_SELECTING = {"on_select": "rerun", "selection_mode": "single-row"}
+SECTIONS = {"verdict": verdict, "imbalance": imbalance, "ranks": ranks, "datasets": datasets}
+SECTION_NAMES = {
+    "verdict": "Who wins",
+    "imbalance": "Imbalance",
+    "ranks": "Ranks",
+    "datasets": "Every data set",
+}

@@ -1,0 +1,104 @@
+"""Which data sets a benchmark runs on: the built-in suites, the visitor's tables, OpenML."""
+
+from __future__ import annotations
+
+from pathlib import PurePosixPath
+from urllib.parse import quote
+
+import pandas as pd
+import streamlit as st
+
+from anyloss_core.benchmark_settings import Item, openml_items
+from anyloss_core.datasets import DataError
+from anyloss_core.datasets.real_suite import LARGEST, real_suite
+from anyloss_core.datasets.suites import file_suite, synthetic_suite
+from anyloss_core.store import StoreError
+from pages.ui import runs
+from pages.ui.dataset_sources import FILE_TYPES
+from pages.ui.state import Board
+from pages.ui.text import literal
+
+SUITES = {
+    "real": "Real tables",
+    "synthetic": "Twins of the paper's 102",
+    "upload": "My tables",
+    "openml": "OpenML",
+}
+BUILT_IN = {"real": real_suite, "synthetic": synthetic_suite}
+SAVED = "many.saved"  # session_state: a file of the browser -> the id under which it is kept
+MOST_FILES = 50
+
+
+def choose(board: Board) -> tuple[Item, ...]:
+    """The controls of the suite, and the data sets that they mean."""
+    board.segments("suite", "Data sets", format_func=SUITES.get)
+    if board["suite"] in BUILT_IN:
+        return _built_in(board)
+    return _uploaded(board) if board["suite"] == "upload" else _openml(board)
+
+
+def label(board: Board) -> str:
+    """What the chosen suite is called in lists of runs."""
+    name = SUITES[board["suite"]].lower()
+    limited = board["suite"] in BUILT_IN and board["largest"] < LARGEST
+    return f"{name} up to {board['largest']:,} rows" if limited else name
+
+
+def _built_in(board: Board) -> tuple[Item, ...]:
+    board.slider("largest", "At most so many rows", step=100, help="Small tables are quick.")
+    entries = [e for e in BUILT_IN[board["suite"]]() if e.rows <= board["largest"]]
+    with st.expander(f"The {len(entries)} data sets", icon=":material/list:"):
+        table = [(e.name, e.title, e.rows, round(e.ratio, 1)) for e in entries]
+        columns = ["Name", "Question", "Rows", "Imbalance n:1"]
+        st.dataframe(pd.DataFrame(table, columns=columns), hide_index=True, key="many.entries")
+    return tuple(Item(e.name, e.reference, e.rows) for e in entries)
+
+
+def _uploaded(board: Board) -> tuple[Item, ...]:
+    st.caption(
+        "Tables, or a zip of tables; target and positive class (the rarer one) are proposed for "
+        "each. They stay on the machine that runs this app."
+    )
+    files = st.file_uploader("Tables", FILE_TYPES, accept_multiple_files=True, key="many.files")
+    saved = st.session_state.setdefault(SAVED, {})
+    for file in files[:MOST_FILES]:
+        if file.file_id not in saved:
+            saved[file.file_id] = runs.store().save_upload(file.getvalue(), {"name": file.name})
+    if files:
+        board.set("files", tuple(saved[file.file_id] for file in files[:MOST_FILES]))
+    items = [item for upload_id in board["files"] for item in _items(upload_id)]
+    if items:
+        st.caption(f"{len(items)} tables: " + ", ".join(literal(i.name, 40) for i in items[:12]))
+    return unique(items)
+
+
+def _items(upload_id: str) -> list[Item]:
+    """The tables of one kept file."""
+    try:
+        upload = runs.store().open_upload(upload_id)
+        name = PurePosixPath(str(upload.meta["name"])).name
+        if not name.lower().endswith(".zip"):
+            return [Item(name, f"upload:{upload_id}")]
+        members = [entry.member for entry in file_suite(upload.path)]
+    except (StoreError, DataError) as refusal:
+        st.warning(literal(refusal, 300), icon=":material/info:")
+        return []
+    return [Item(member, f"upload:{upload_id}#{quote(member)}") for member in members]
+
+
+def unique(items: list[Item]) -> tuple[Item, ...]:
+    """Tables of the same name are told apart by a number."""
+    found: dict[str, Item] = {}
+    for item in items:
+        name, number = item.name, 1
+        while name in found:
+            number += 1
+            name = f"{item.name} ({number})"
+        found[name] = Item(name, item.reference)
+    return tuple(found.values())
+
+
+def _openml(board: Board) -> tuple[Item, ...]:
+    st.caption("Downloaded from openml.org when their turn comes, and kept. Needs the network.")
+    text = board.text("openml", "Numbers or names, with commas", placeholder="31, 1464, 37")
+    return openml_items(text.replace(";", ",").split(","))[:MOST_FILES]
