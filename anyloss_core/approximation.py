@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from itertools import pairwise
+from numbers import Real
 from typing import NamedTuple, TypeVar
 
 import numpy as np
@@ -134,12 +135,12 @@ def valid_range(t: float, dtype: str = "float64") -> ValidRange:
 
 
 def check_amplifier(L: float) -> None:
-    if not (math.isfinite(L) and L > 0):
-        raise ValueError(f"L must be a positive number, got {L}; the paper uses {AMPLIFIER:g}")
+    if not (isinstance(L, Real) and math.isfinite(L) and L > 0):
+        raise ValueError(f"L must be a positive number, got {L!r}; the paper uses {AMPLIFIER:g}")
 
 
-def _dtype(name: str | torch.dtype) -> torch.dtype:
-    name = str(name).removeprefix("torch.")
+def _dtype(name: str | torch.dtype | type) -> torch.dtype:
+    name = getattr(name, "__name__", str(name)).removeprefix("torch.")  # np.float32 has a name
     if name not in DTYPES:
         raise ValueError(f"dtype must be one of {', '.join(DTYPES)}, got {name!r}")
     return DTYPES[name]

@@ -124,7 +124,7 @@ class _Builder:
     def binary(self, tree: ast.BinOp, depth: int) -> Node:
         left, right = self.build(tree.left, depth + 1), self.build(tree.right, depth + 1)
         operator = _OPERATORS[type(tree.op)]
-        if operator == "**" and (right.counts or abs(right.constant) > MAX_POWER):
+        if operator == "**" and (right.counts or _power(left) * abs(right.constant) > MAX_POWER):
             limit = f"between -{MAX_POWER:g} and {MAX_POWER:g}"
             self.refuse(f"a power must be a number {limit}", tree.right)
         return call(operator, left, right)
@@ -146,6 +146,12 @@ class _Builder:
 
     def refuse(self, message: str, tree: ast.expr) -> Node:
         raise FormulaError(message, self.text, self.offset + getattr(tree, "col_offset", 0))
+
+
+def _power(node: Node) -> float:
+    """The largest power inside an expression: a power of a power is their product."""
+    inner = max(map(_power, node.children), default=1.0)
+    return inner * max(abs(node.children[1].constant), 1.0) if node.op == "**" else inner
 
 
 def _pointer(text: str, position: int) -> str:

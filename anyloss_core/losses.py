@@ -16,7 +16,7 @@ from torch import Tensor, nn
 from torch.nn.functional import softplus
 
 from anyloss_core.approximation import AMPLIFIER, THRESHOLD
-from anyloss_core.confusion import Counts
+from anyloss_core.confusion import Counts, safe_ratio
 from anyloss_core.scores import Score, get_score
 from anyloss_core.softening import (
     COSINE_CENTRE,
@@ -36,10 +36,12 @@ FOCAL_BALANCE = 0.25  # alpha of the focal loss: the weight of positives, as in 
 class Loss(nn.Module):
     """What all losses share: the check at the door and one value per model."""
 
+    input_name = "logits"  # what the first argument is called in messages
+
     def forward(self, logits: Tensor, labels: Tensor, weights: Tensor | None = None) -> Tensor:
         """The loss (...,) of outputs (..., B) against labels of the same shape or (B,)."""
-        labels = check_inputs(logits, labels, weights)
-        return self.compute(logits, labels, weights)
+        labels = check_inputs(logits, labels, weights, self.input_name)
+        return self.compute(logits, labels, None if weights is None else weights.to(logits.dtype))
 
     def compute(self, logits: Tensor, labels: Tensor, weights: Tensor | None) -> Tensor:
         raise NotImplementedError
@@ -55,6 +57,7 @@ class CountsLoss(Loss):
         self.score = get_score(metric)
         self.softening = softening
         self.takes_probabilities = from_probabilities
+        self.input_name = "probabilities" if from_probabilities else "logits"
 
     def compute(self, logits: Tensor, labels: Tensor, weights: Tensor | None) -> Tensor:
         if self.takes_probabilities:
@@ -63,7 +66,7 @@ class CountsLoss(Loss):
 
     def counts(self, logits: Tensor, labels: Tensor, weights: Tensor | None = None) -> Counts:
         """The soft confusion matrix (...,) of outputs (..., B), for showing, not for training."""
-        labels = check_inputs(logits, labels, weights)
+        labels = check_inputs(logits, labels, weights, self.input_name)
         soft, _ = self.soften(logits.detach())
         return count(labels.expand_as(soft), soft, weights)
 
@@ -138,7 +141,7 @@ class PointwiseLoss(Loss):
         values = self.values(logits, labels)
         if weights is None:
             return values.mean(-1)
-        return (values * weights).sum(-1) / weights.sum(-1)
+        return safe_ratio((values * weights).sum(-1), weights.sum(-1))
 
 
 class BCELoss(PointwiseLoss):
@@ -160,13 +163,15 @@ class WeightedBCELoss(PointwiseLoss):
             raise ValueError(f"pos_weight must be a positive number, got {pos_weight}")
         self.pos_weight = pos_weight
 
+    def compute(self, logits: Tensor, labels: Tensor, weights: Tensor | None) -> Tensor:
+        if weights is None or self.pos_weight is not None:
+            return super().compute(logits, labels, weights)
+        # The balance of the weighted samples: a weight of 2 must equal the sample given twice.
+        balanced = WeightedBCELoss(_balance(labels, weights))
+        return balanced.compute(logits, labels, weights)
+
     def _positive_weight(self, labels: Tensor) -> float | Tensor:
-        if self.pos_weight is not None:
-            return self.pos_weight
-        positives = labels.sum(-1, keepdim=True)
-        # Without positives (or negatives) there is nothing to balance.
-        negatives = labels.shape[-1] - positives
-        return torch.where(positives * negatives > 0, negatives / positives.clamp(min=1), 1.0)
+        return _balance(labels) if self.pos_weight is None else self.pos_weight
 
     def values(self, logits: Tensor, labels: Tensor) -> Tensor:
         weight = self._positive_weight(labels)
@@ -175,6 +180,13 @@ class WeightedBCELoss(PointwiseLoss):
     def slopes(self, logits: Tensor, labels: Tensor) -> Tensor:
         p = torch.sigmoid(logits)
         return (1 - labels) * p - self._positive_weight(labels) * labels * (1 - p)
+
+
+def _balance(labels: Tensor, weights: Tensor | float = 1.0) -> Tensor:
+    """Negatives / positives (..., 1); 1 without one of them: there is nothing to balance."""
+    positives = (labels * weights).sum(-1, keepdim=True)
+    negatives = ((1 - labels) * weights).sum(-1, keepdim=True)
+    return safe_ratio(negatives, positives).masked_fill(positives * negatives == 0, 1.0)
 
 
 class FocalLoss(PointwiseLoss):
@@ -239,26 +251,29 @@ class LinearMSELoss(PointwiseLoss):
         return 2 * (logits - labels)
 
 
-def check_inputs(logits: Tensor, labels: Tensor, weights: Tensor | None) -> Tensor:
+def check_inputs(
+    logits: Tensor, labels: Tensor, weights: Tensor | None, what: str = "logits"
+) -> Tensor:
     """Refuse what would give a silent wrong number; return the labels in the outputs' dtype."""
-    for name, value in (("logits", logits), ("labels", labels)):
-        if not isinstance(value, Tensor):
-            raise ValueError(f"{name} must be a tensor, got {type(value).__name__}")
+    for name, value in ((what, logits), ("labels", labels), ("weights", weights)):
+        if not isinstance(value, Tensor) and (value is not None or name != "weights"):
+            kind = type(value).__name__
+            raise ValueError(f"{name} must be a tensor, got {kind}; use torch.as_tensor({name})")
     if not logits.is_floating_point():
-        raise ValueError(f"logits must be floating point, got {logits.dtype}; use .float()")
+        raise ValueError(f"{what} must be floating point, got {logits.dtype}; use .float()")
     if logits.ndim == 0 or logits.shape[-1] == 0:
-        raise ValueError(f"logits must hold at least one sample, got shape {tuple(logits.shape)}")
+        raise ValueError(f"{what} must hold at least one sample, got shape {tuple(logits.shape)}")
     for name, value in (("labels", labels), ("weights", weights)):
         if value is not None and value.shape not in (logits.shape, logits.shape[-1:]):
             raise ValueError(
-                f"{name} have shape {tuple(value.shape)}, logits {tuple(logits.shape)}; "
-                "they must be equal: use .squeeze(-1) or .reshape_as(logits)"
+                f"{name} have shape {tuple(value.shape)}, {what} {tuple(logits.shape)}; "
+                f"they must be equal: use .squeeze(-1) or .reshape_as({what})"
             )
     labels = labels.to(logits.dtype)
     detached = logits.detach()
     # One reduction is cheap; which element is at fault is looked for only when there is one.
     if not math.isfinite(detached.sum()) and not detached.isfinite().all():
-        raise ValueError("logits hold NaN or infinity; lower the learning rate or check the data")
+        raise ValueError(f"{what} hold NaN or infinity; lower the learning rate or check the data")
     odd = torch.addcmul(labels, labels, labels, value=-1).flatten()
     if torch.dot(odd, odd) != 0:
         seen = ", ".join(f"{value:g}" for value in labels.unique()[:5].tolist())

@@ -9,6 +9,7 @@ scikit-learn's value for reporting; Cohen's kappa of a single class, NaN there, 
 from __future__ import annotations
 
 import difflib
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -39,8 +40,8 @@ class Score:
 
     def __call__(self, counts: Counts) -> Any:
         """The score (...,) of counts (...,): tensors give a tensor, numbers a number."""
-        if isinstance(counts[3], Tensor):
-            return _ScoreOfCounts.apply(self, *counts)
+        if any(isinstance(entry, Tensor) for entry in counts):
+            return _ScoreOfCounts.apply(self, *_float_tensors(counts))
         counts = Counts(*(np.asarray(entry, dtype=np.float64) for entry in counts))
         with np.errstate(all="ignore"):
             value = self.program.values(counts)[self.program.result]
@@ -98,7 +99,8 @@ def get_score(name: str | Score) -> Score:
         return METRICS[wanted]
     if beta := re.fullmatch(r"f(\d+(?:\.\d*)?|\.\d+)", wanted):
         return f_beta(float(beta[1]))
-    if re.fullmatch(r"[a-z_]\w*", wanted) and wanted.upper() not in LEAVES:
+    words = re.findall(r"\w+", wanted.upper())
+    if re.fullmatch(r"[a-z_][\w .-]*", wanted) and not set(words) & set(LEAVES):
         near = difflib.get_close_matches(wanted, METRICS, n=1)
         hint = f"did you mean {near[0]!r}? " if near else ""
         known = ", ".join(METRICS)
@@ -111,6 +113,10 @@ def formula_score(text: str) -> Score:
     """A score from typed text; its range decides how it becomes a loss."""
     tree = parse_formula(text)
     found = probe(tree)
+    if not math.isfinite(found.low) or not math.isfinite(found.high):
+        raise FormulaError(
+            "the score grows beyond all numbers; use a ratio or smaller powers", text
+        )
     bipolar = found.low < -1e-9 and found.low >= -1 - 1e-9 and found.high <= 1 + 1e-9
     return Score(text.strip(), text.strip(), tree, (-1.0, 1.0) if bipolar else (0.0, 1.0))
 
@@ -138,10 +144,14 @@ def probe(tree: Node) -> FormulaReport:
     if low < -1e-9 or high > 1 + 1e-9:
         warnings.append(f"the score can leave [0, 1]: from {low:.4g} to {high:.4g} were seen")
     inside = ~undefined & (np.minimum.reduce(counts) > 0)
-    if (slopes.tp - slopes.fn)[inside].min(initial=0.0) < -1e-9:
-        warnings.append("the score can fall when a missed positive is found (FN to TP)")
-    if (slopes.tn - slopes.fp)[inside].min(initial=0.0) < -1e-9:
-        warnings.append("the score can fall when a false alarm is avoided (FP to TN)")
+    for better, gains in (
+        ("a missed positive is found (FN to TP)", (slopes.tp - slopes.fn)[inside]),
+        ("a false alarm is avoided (FP to TN)", (slopes.tn - slopes.fp)[inside]),
+    ):
+        if gains.min(initial=0.0) < -1e-9:
+            warnings.append(f"the score can fall when {better}")
+        elif gains.max(initial=0.0) < 1e-12:
+            warnings.append(f"the score never rises when {better}")
     if undefined.any():
         example = ", ".join(
             f"{name.upper()}={getattr(counts, name)[undefined][0]:g}" for name in Counts._fields
@@ -204,6 +214,15 @@ class StackedScores:
             slope, high = (torch.as_tensor(x).to(results) for x in (slope, high))
         results *= slope
         return results[0] - slope * high, Counts(*results[1:])
+
+
+def _float_tensors(counts: Counts) -> list[Tensor]:
+    """Whole numbers, and plain ones beside tensors, as tensors in which a ratio can be held."""
+    floats = [
+        entry.dtype for entry in counts if isinstance(entry, Tensor) and entry.is_floating_point()
+    ]
+    dtype = floats[0] if floats else torch.float64  # as `hard_counts` gives
+    return [torch.as_tensor(entry, dtype=dtype) for entry in counts]
 
 
 def _selection(places: list[int]) -> slice | list[int]:

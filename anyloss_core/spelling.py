@@ -106,11 +106,11 @@ def parse_loss(spelling: str | LossSpec) -> LossSpec:
         raise LossError(f"a loss must be spelled as text, got {spelling!r}; {_possible()}")
     head, _, tail = spelling.partition("@")
     head, _, metric = head.partition(":")
-    head, _, method = head.strip().lower().partition("+")
+    head, plus, method = head.strip().lower().partition("+")
     family = FAMILIES.get(head)
     if family is None:
         raise LossError(f"unknown loss {spelling.strip()!r}; {_nearest(head)}{_possible()}")
-    if method and (head != "bce" or method not in METHODS):
+    if plus and (head != "bce" or method not in METHODS):
         known = ", ".join(f"bce+{name}" for name in METHODS)
         raise LossError(f"unknown method {spelling.strip()!r}; there are {known}")
     score = _metric(head, metric, family, spelling)
@@ -165,6 +165,8 @@ def _options(tail: str, allowed: tuple[str, ...], spelling: str) -> dict[str, An
         if match is None or not equals:
             known = ", ".join(f"{name}=" for name in allowed)
             raise LossError(f"{part!r} in {spelling.strip()!r} is no option; there are {known}")
+        if match in options:
+            raise LossError(f"{match} is given twice in {spelling.strip()!r}; keep one")
         options[match] = _value(match, value, spelling)
     return options
 
@@ -210,5 +212,7 @@ def _possible() -> str:
 
 
 def _nearest(head: str) -> str:
+    if head in METRICS:
+        return f"did you mean 'anyloss:{head}'? "
     near = difflib.get_close_matches(head, FAMILIES, n=1)
     return f"did you mean {near[0]!r}? " if near else ""

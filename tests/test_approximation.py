@@ -62,6 +62,11 @@ def test_an_unknown_precision_is_refused_with_the_known_ones():
         valid_range(0.1, "float8")
 
 
+def test_a_precision_may_be_given_as_a_type():
+    expected = valid_range(0.1, "float32")
+    assert valid_range(0.1, torch.float32) == valid_range(0.1, np.float32) == expected
+
+
 def test_the_papers_examples():
     assert approximate(0.1, 5) == pytest.approx(0.1192029220221175)  # its figure's (0.1, 0.12)
     assert approximate(0.9, 100) == 1.0  # its figure's (0.9, 1.0)
@@ -138,7 +143,7 @@ def test_A_is_a_probability_and_symmetric(p, L):
     assert a + approximate(1 - p, L) == pytest.approx(1, abs=1e-9)
 
 
-@pytest.mark.parametrize("L", [0, -3, float("nan"), float("inf")])
+@pytest.mark.parametrize("L", [0, -3, float("nan"), float("inf"), "73", None])
 def test_an_impossible_L_is_refused(L):
     with pytest.raises(ValueError, match="L must be a positive number"):
         amplifier_failures(L)

@@ -83,6 +83,17 @@ def test_over_long_and_over_deep_input_is_refused_at_once():
     assert time.perf_counter() - started < 5
 
 
+@pytest.mark.parametrize("text", ["(TP ** 4) ** 4 / N", "((TP ** 8) * 1) ** 2", "(TP ** 0.5) ** 9"])
+def test_a_power_of_a_power_counts_as_their_product(text):
+    with pytest.raises(FormulaError, match="a power must be a number between"):
+        get_score(text)
+
+
+def test_a_score_beyond_all_numbers_is_refused():
+    with pytest.raises(FormulaError, match="grows beyond all numbers"):
+        get_score("1e300 * TP * TP * N")
+
+
 def test_names_may_be_lower_case_and_spread_over_lines():
     counts = hard_counts(torch.tensor([1, 1, 0, 0]), torch.tensor([1, 0, 1, 0]))
     assert get_score(" tp /\n (tp + fp + fn)")(counts) == pytest.approx(
@@ -104,6 +115,8 @@ def test_a_typed_built_in_trains_as_the_built_in():
         ("FP / NEG", "false alarm is avoided"),
         ("log(TP / N)", "undefined"),
         ("TP / (TP - FP)", "undefined"),
+        ("(TP + 1) / (P + 1)", "never rises when a false alarm is avoided"),
+        ("P / N", "never rises when a missed positive is found"),
     ],
 )
 def test_odd_scores_are_reported(text, warning):

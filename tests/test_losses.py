@@ -141,7 +141,7 @@ def _unit(metric, value):
 def test_weights_equal_repetition(spelling):
     logits, labels = _batch(1, 6)
     times = torch.tensor([1, 2, 0, 3, 1, 1])
-    loss = get_loss(spelling if spelling != "weighted_bce" else "weighted_bce@pos_weight=2")
+    loss = get_loss(spelling)
     weighted = loss(logits[0], labels[0], times.double())
     repeated = loss(logits[0].repeat_interleave(times), labels[0].repeat_interleave(times))
     torch.testing.assert_close(weighted, repeated)
@@ -179,6 +179,7 @@ BAD = [
     (([0.1, 0.2], torch.zeros(2)), "logits must be a tensor, got list"),
     ((torch.zeros(2), torch.zeros(2), torch.tensor([-1.0, 1.0])), "weights must be finite"),
     ((torch.zeros(2), torch.zeros(2), torch.ones(3)), "weights have shape"),
+    ((torch.zeros(2), torch.zeros(2), [1.0, 1.0]), "weights must be a tensor, got list"),
 ]
 
 
@@ -192,6 +193,22 @@ def test_wrong_input_is_refused_by_name(spelling, arguments, message):
 def test_probabilities_outside_their_range_are_refused():
     with pytest.raises(ValueError, match=r"probabilities must lie in \[0, 1\], got -0.5 to 2"):
         AnyLoss("f1", from_probabilities=True)(torch.tensor([-0.5, 2.0]), torch.tensor([0, 1]))
+
+
+def test_probabilities_are_called_so_in_every_message():
+    loss = AnyLoss("f1", from_probabilities=True)
+    with pytest.raises(ValueError, match="probabilities hold NaN"):
+        loss(torch.tensor([float("nan"), 0.5]), torch.tensor([0, 1]))
+
+
+@pytest.mark.parametrize("spelling", ONE_OF_EACH)
+def test_weights_of_zero_give_a_finite_loss_in_the_precision_of_the_logits(spelling):
+    logits = torch.tensor([0.3, -0.2], requires_grad=True)
+    loss = get_loss(spelling)(logits, torch.tensor([1, 0]), torch.zeros(2, dtype=torch.float64))
+    loss.backward()
+    assert loss.isfinite()
+    assert loss.dtype == torch.float32
+    assert logits.grad.isfinite().all()
 
 
 def test_huge_but_finite_logits_are_accepted():

@@ -11,6 +11,7 @@ from imblearn.metrics import geometric_mean_score
 from sklearn import metrics as sk
 
 from anyloss_core.confusion import Counts, hard_counts, safe_ratio
+from anyloss_core.formula import FormulaError
 from anyloss_core.scores import METRICS, f_beta, get_score, stack_scores
 
 
@@ -123,6 +124,14 @@ def test_scores_take_tensors_arrays_and_numbers():
     assert f1(Counts(*map(torch.from_numpy, many))).tolist() == pytest.approx([2 / 3, 1.0])
 
 
+@pytest.mark.parametrize("name", [*METRICS, "min(TP / P, 0.9)", "(TP / N) ** 0.5"])
+def test_whole_numbers_and_mixed_counts_score_as_their_floats(name):
+    whole = (5, 0, 1, 3)
+    expected = get_score(name)(Counts(*map(float, whole)))
+    for counts in (Counts(*map(torch.tensor, whole)), Counts(torch.tensor(5.0).double(), 0, 1, 3)):
+        assert get_score(name)(counts).item() == pytest.approx(expected, rel=1e-15)
+
+
 def test_autograd_flows_through_a_score():
     entries = torch.tensor([40.0, 5.0, 9.0, 13.0], dtype=torch.float64, requires_grad=True)
     get_score("mcc")(Counts(*entries)).backward()
@@ -146,6 +155,14 @@ def test_a_stack_of_scores_equals_its_scores_one_by_one(names, dtype):
 
 def test_scores_that_differ_in_constants_share_one_program():
     assert len(stack_scores([get_score(n) for n in ("f1", "f0.5", "f2", "f7")]).groups) == 1
+
+
+@pytest.mark.parametrize(
+    ("typed", "near"), [("g-mean", "gmean"), ("balanced accuracy", "balanced_accuracy")]
+)
+def test_names_with_dashes_and_blanks_are_no_formulas(typed, near):
+    with pytest.raises(FormulaError, match=f"did you mean '{near}'.*there are accuracy"):
+        get_score(typed)
 
 
 def test_unknown_names_suggest_the_nearest_metric():
