@@ -39,6 +39,7 @@ class Kind:
 KINDS: Mapping[str, Kind] = {
     "train": Kind("anyloss_core.live:run"),
     "compare": Kind("anyloss_core.comparison_job:run"),
+    "model": Kind("anyloss_core.model_job:run"),
     "sweep": Kind("anyloss_core.sweep_job:run"),
     "benchmark": Kind("anyloss_core.benchmark:run", limit_seconds=24 * HOUR, long=True),
     "paper": Kind("anyloss_core.published.reproduction:run", limit_seconds=6 * HOUR, long=True),

@@ -51,11 +51,15 @@ def main() -> None:
 
 def show_list(polling: bool) -> None:
     """The cards, redrawn while a run is active."""
+    chosen = (BOARD["first"], BOARD["second"])
 
     @st.fragment(run_every=POLL_SECONDS if polling else None, key="runs.list")
     @guarded
     def panel() -> None:
         listed = runs.recent(500, None if BOARD["kind"] == "all" else BOARD["kind"])
+        working = any(run.active for run in listed)
+        if working != polling or chosen != (BOARD["first"], BOARD["second"]):
+            st.rerun()  # the rest of the page has to follow
         if not listed:
             st.caption("None yet. Start one on Compare, L sweep, Train or Many data sets.")
         for run in listed[: BOARD["shown"]]:

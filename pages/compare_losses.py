@@ -12,7 +12,7 @@ from anyloss_core.wording import loss_words
 from pages.ui import comparison_charts as charts
 from pages.ui import comparison_controls as controls
 from pages.ui import comparison_panels as panels
-from pages.ui import dataset_picker, loss_choice, run_link, runs
+from pages.ui import dataset_picker, final_model, loss_choice, run_link, runs, take_home
 from pages.ui.charts import show_figure
 from pages.ui.comparison_controls import BOARD
 
@@ -92,6 +92,10 @@ def result(run) -> None:
     names = {key: label for key, (label, _) in SECTIONS.items()}
     BOARD.segments("view", "Look at", format_func=names.get, label_visibility="collapsed")
     SECTIONS[BOARD["view"]][1](view)
+    st.divider()
+    st.subheader("Take it home")
+    take_home.comparison(run, view)
+    final_model.panel(run, view, BOARD)
 
 
 main()

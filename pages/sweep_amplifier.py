@@ -3,7 +3,7 @@
 import streamlit as st
 
 from anyloss_core.sweep_job import job_settings
-from pages.ui import dataset_picker, run_link, runs
+from pages.ui import dataset_picker, run_link, runs, take_home
 from pages.ui import sweep_controls as controls
 from pages.ui import sweep_panels as panels
 from pages.ui.loss_choice import metric_option
@@ -44,6 +44,9 @@ def result(run) -> None:
         st.caption("The settings above have changed since this run was made.")
     if found := panels.load(run.id, run.attempt, run.finished):
         panels.show(found, BOARD)
+        st.divider()
+        st.subheader("Take it home")
+        take_home.sweep(run, found)
 
 
 main()

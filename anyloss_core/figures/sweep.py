@@ -79,8 +79,11 @@ def _figure(y_title: str, summary: pd.DataFrame, valid: tuple[float, float] | No
             fillcolor=GREY,
             opacity=0.16,
             line_width=0,
-            annotation_text="valid",
-            annotation_position="bottom left",
+        )
+        # Unlike a shape, an annotation on a log axis is placed by its exponent.
+        middle = (np.log10(max(valid[0], low)) + np.log10(min(valid[1], high))) / 2
+        figure.add_annotation(
+            x=middle, y=0, yref="paper", yanchor="bottom", text="valid L", showarrow=False
         )
     return figure
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
@@ -55,7 +56,8 @@ VIEW = (
     Number("rope", 0.01, 0.0, 0.2),
     Choice("view", VIEWS[0], VIEWS),
 )
-BOARD = Board("compare", *EXPERIMENT, *VIEW, RUN)
+FITTED = replace(RUN, name="fitted")  # the run that trained a final model
+BOARD = Board("compare", *EXPERIMENT, *VIEW, RUN, FITTED)
 
 
 def form(dataset: Dataset) -> ComparisonSettings | None:

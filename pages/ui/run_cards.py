@@ -7,16 +7,17 @@ from datetime import datetime
 import pandas as pd
 import streamlit as st
 
-from anyloss_core.bundle import export_bundle
 from anyloss_core.store import Run, StoreError
 from pages.ui import navigation, runs
 from pages.ui.plain_words import titled
+from pages.ui.run_file import bundle
 from pages.ui.text import STATUS_NAMES, duration, literal, option
 
 KIND_NAMES = {
     "train": "Training",
     "compare": "Comparison",
     "sweep": "L sweep",
+    "model": "Model",
     "benchmark": "Many data sets",
     "paper": "Paper",
 }
@@ -24,6 +25,7 @@ PAGE_OF_KIND = {
     "train": "train",
     "compare": "compare",
     "sweep": "sweep",
+    "model": "compare",
     "benchmark": "many",
     "paper": "paper",
 }
@@ -41,9 +43,9 @@ def card(run: Run, board: object) -> None:
         elif run.error:
             st.caption(literal(run.error, 300))
         with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-            navigation.link(PAGE_OF_KIND.get(run.kind, "runs"), "Open", run=run.id)
+            navigation.link(PAGE_OF_KIND.get(run.kind, "runs"), "Open", **_address(run))
             _marks(run, board)
-            _export(run)
+            bundle(run, "Export", "tertiary")
             _steer(run)
             _delete(run)
 
@@ -64,6 +66,13 @@ def table(listed: list[Run]) -> pd.DataFrame:
             for run in listed
         ]
     )
+
+
+def _address(run: Run) -> dict[str, str]:
+    """What the link of a run holds; a model is shown beside its comparison."""
+    if run.kind == "model":
+        return {"run": str(run.settings.get("of", "")), "fitted": run.id}
+    return {"run": run.id}
 
 
 def _facts(run: Run) -> str:
@@ -108,29 +117,6 @@ def _drop(board: object, run_id: str) -> None:
     left = [chosen for chosen in (board["first"], board["second"]) if chosen not in ("", run_id)]
     board.set("first", left[0] if left else "")
     board.set("second", "")
-
-
-def _export(run: Run) -> None:
-    popover = st.popover(
-        "Export", icon=":material/download:", type="tertiary", key=f"ex:{run.id}", on_change="rerun"
-    )
-    if not popover.open:
-        return
-    with popover:
-        has_file = "upload:" in str(run.settings)
-        with_data = has_file and st.checkbox(
-            "With the uploaded data", key=f"ex.data:{run.id}", help="Left out unless you ask."
-        )
-        st.download_button(
-            "Run bundle (JSON)",
-            lambda: export_bundle(runs.store(), run.id, with_data=with_data),
-            f"anyloss-{run.kind}-{run.id[:8]}.json",
-            "application/json",
-            key=f"ex.file:{run.id}",
-            on_click="ignore",
-            icon=":material/data_object:",
-        )
-        st.caption("Settings and results. Import it on this page, here or on another machine.")
 
 
 def _steer(run: Run) -> None:

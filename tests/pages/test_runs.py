@@ -1,0 +1,75 @@
+"""The page Runs: lists, sets two side by side, imports, deletes, resumes."""
+
+import pytest
+
+from anyloss_core.bundle import export_bundle, import_bundle
+from anyloss_core.comparison import ComparisonSettings
+from anyloss_core.comparison_job import job_settings
+from anyloss_core.jobs import run_job
+from pages.ui import runs
+from tests.pages.conftest import all_text
+from tests.pages.test_compare import DATA, shown
+
+
+@pytest.fixture
+def two(open_page):
+    """Two finished comparisons that differ in the seed."""
+    open_page("runs")
+    made = []
+    for seed in (0, 1):
+        settings = ComparisonSettings(losses=("bce", "anyloss:f1"), folds=3, epochs=10, seed=seed)
+        made.append(
+            runs.store().create_run(
+                "compare", job_settings(DATA, settings), f"s{seed}", queue=False
+            )
+        )
+        run_job(runs.store(), made[-1])
+    return made
+
+
+def test_no_run_is_said_to_be_none(open_page):
+    page = open_page("runs")
+    assert not page.exception
+    assert "None yet" in all_text(page)
+
+
+def test_runs_are_listed_with_their_sentence(open_page, two):
+    page = open_page("runs")
+    assert not page.exception
+    assert shown(page).index("s1") < shown(page).index("s0")
+    assert any("On breast_cancer_imbalanced" in text.value for text in page.text)
+
+
+def test_two_runs_stand_side_by_side(open_page, two):
+    page = open_page("runs", first=two[0], second=two[1])
+    gaps, scores = page.dataframe[0].value, page.dataframe[1].value
+    assert gaps["setting"].tolist() == ["comparison.seed"]
+    assert (scores["difference"] == scores["second"] - scores["first"]).all()
+    assert len(scores) == 2
+
+
+def test_a_run_is_deleted_only_after_a_second_word(open_page, two):
+    page = open_page("runs")
+    assert len(runs.store().runs()) == 2
+    page.session_state[f"del:{two[0]}"] = True
+    page.run()
+    page.button(key=f"del.yes:{two[0]}").click().run()
+    assert [run.id for run in runs.store().runs()] == [two[1]]
+    assert not page.exception
+
+
+def test_an_imported_run_shows_the_same_page(open_page, two):
+    content = export_bundle(runs.store(), two[0])
+    again = import_bundle(runs.store(), content, owner="")
+    first, second = open_page("compare", run=two[0]), open_page("compare", run=again)
+    assert shown(first) == shown(second)
+
+
+def test_an_interrupted_run_can_be_resumed(open_page, two, finished):
+    settings = ComparisonSettings(losses=("bce",), folds=2, epochs=5)
+    left = runs.store().create_run("compare", job_settings(DATA, settings), "left", queue=False)
+    page = open_page("runs")
+    page.button(key=f"again:{left}").click().run()
+    page.query_params["run"] = left
+    finished(page)
+    assert runs.store().run(left).status == "done"
