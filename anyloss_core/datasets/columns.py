@@ -13,7 +13,7 @@ import pandas as pd
 USED = ("numeric", "boolean", "category", "date")
 ACTIONS = {
     "numeric": "standardised; missing cells get the median",
-    "boolean": "used as 0 and 1",
+    "boolean": "used as 0 and 1, standardised if stored as numbers",
     "category": "one column per level, rare levels pooled",
     "date": "split into year, month, day and weekday",
     "text": "dropped: free text cannot be used here",

@@ -110,7 +110,7 @@ def dataset_from_frame(
     target = find_target(typed, target)
     answer = split_target(typed[target], positive)
     features = _features(typed.drop(columns=target), answer.known)
-    columns = _described(features, {str(column) for column in drop})
+    columns = _described(features, {drop} if isinstance(drop, str) else set(map(str, drop)))
     used = [column.name for column in columns if column.used]
     _check_features(features, used)
     return Dataset(

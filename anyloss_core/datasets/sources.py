@@ -45,6 +45,11 @@ def opened(source: Source) -> Iterator[tuple[str, IO[bytes]]]:
     if isinstance(source, (bytes, bytearray, memoryview)):
         yield "table", _checked_size(io.BytesIO(source))
         return
+    if not hasattr(source, "read"):
+        raise DataError(
+            f"A table cannot be read from a value of type {type(source).__name__}.",
+            "Give a path, an open file or bytes; a DataFrame goes to dataset_from_frame.",
+        )
     name = PurePath(str(getattr(source, "name", "table"))).name
     yield name, _checked_size(_seekable(source))
 

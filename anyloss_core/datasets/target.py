@@ -12,10 +12,12 @@ import pandas as pd
 from anyloss_core.datasets import limits
 from anyloss_core.datasets.errors import DataError
 from anyloss_core.datasets.limits import display_name, display_names
+from anyloss_core.datasets.numbers import parse_numbers
 from anyloss_core.datasets.values import class_text
 
-TARGET_NAMES = ("target", "label", "labels", "y", "outcome", "response")
-CLASS_NAMES = ("class", "classes", "type")  # also names of features, such as a ship's class
+TARGET_NAMES = ("target", "label", "labels", "outcome", "response")
+CLASS_NAMES = ("class", "classes", "type", "y")  # also features: a ship's class, a coordinate
+TRUTH = {"true": 1.0, "false": 0.0}
 POSITIVE_WORDS = ("1", "yes", "true", "positive", "pos", "y", "t", "bad", "malignant", "died")
 
 
@@ -111,6 +113,11 @@ def _check_classes(column: pd.Series, name: str) -> None:
             f"The target '{name}' holds one class only ('{only}').",
             "A classifier needs rows of two classes: add rows or choose another target column.",
         )
+    if column.dtype.kind == "f" and np.isinf(column).any():
+        raise DataError(
+            f"The target '{name}' holds infinite values, which are no classes.",
+            "Replace them by a class, or leave the cells empty: those rows are left out.",
+        )
     if distinct > limits.CLASSES:
         raise DataError(
             f"The target '{name}' holds {distinct} different values, which is no class label.",
@@ -134,7 +141,7 @@ def _match(classes: dict[str, int], positive: object, name: str) -> str:
     text = class_text(positive)
     if text in classes:
         return text
-    similar = [c for c in classes if c.casefold() == text.casefold() or _same_number(c, text)]
+    similar = [c for c in classes if c.casefold() == text.casefold() or _number(c) == _number(text)]
     if len(similar) == 1:
         return similar[0]
     raise DataError(
@@ -143,11 +150,9 @@ def _match(classes: dict[str, int], positive: object, name: str) -> str:
     )
 
 
-def _same_number(one: str, other: str) -> bool:
-    try:
-        return float(one) == float(other)
-    except ValueError:
-        return False
+def _number(text: str) -> float:
+    """What a class means as a number: '1.0' is 1, '$1,000' is 1000, True is 1; NaN for a word."""
+    return TRUTH.get(text.casefold(), parse_numbers([text])[0])
 
 
 def _few_values(column: pd.Series) -> int:

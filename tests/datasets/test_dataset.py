@@ -82,7 +82,7 @@ def test_the_figures_are_those_of_the_labels():
 
 def test_dropped_on_request_is_dropped_and_said():
     table = good_frame()
-    dataset = dataset_from_frame(table, "churn", drop=["income"])
+    dataset = dataset_from_frame(table, "churn", drop="income")
     assert list(dataset.frame) == ["age", "city"]
     assert "'income' was dropped: as you asked." in dataset.warnings
     with pytest.raises(DataError, match="'salary'"):

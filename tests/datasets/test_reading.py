@@ -135,6 +135,12 @@ def test_a_path_that_cannot_be_opened_is_refused(path):
         load_csv(path)
 
 
+@pytest.mark.parametrize("source", [None, 7, good_frame()])
+def test_what_is_no_file_is_refused(source):
+    with pytest.raises(DataError, match="Give a path, an open file or bytes"):
+        load_csv(source)
+
+
 def test_a_file_over_the_limit_is_refused_before_it_is_read(tmp_path):
     path = tmp_path / "large.csv"
     with path.open("wb") as file:

@@ -22,6 +22,8 @@ def frame(**columns):
         ({"class": R % 3, "a": R % 2}, "a"),  # 'class' is a feature's name too
         ({"a": R % 2, "class": R % 3}, "class"),
         ({"y": R % 3, "label": R % 2}, "label"),  # of two telling names the two-valued
+        ({"y": R % 30, "inside": R % 2}, "inside"),  # 'y' may be a coordinate
+        ({"a": R % 2, "y": R % 3}, "y"),
         ({"a": R % 3, "b": R % 7}, "b"),  # otherwise the last with few values
     ],
 )
@@ -43,10 +45,27 @@ def test_equal_classes_are_told_apart_by_name(classes, positive):
     assert propose_target(frame(y=[classes[row % 2] for row in R])).positive == positive
 
 
-@pytest.mark.parametrize("positive", [1, 1.0, "1", "1.0", np.int64(1)])
+@pytest.mark.parametrize("positive", [1, 1.0, "1", "1.0", np.int64(1), True, np.True_])
 def test_a_class_is_found_however_it_is_written(positive):
     dataset = dataset_from_frame(frame(y=(R % 4 == 0).astype(int)), "y", positive)
     np.testing.assert_array_equal(dataset.labels, R % 4 == 0)
+
+
+@pytest.mark.parametrize("positive", [True, "true", 1, "1"])
+def test_a_truth_value_may_be_given_as_a_number(positive):
+    dataset = dataset_from_frame(frame(y=R % 4 == 0), "y", positive)
+    assert (dataset.positives, dataset.positive) == (10, "True")
+
+
+@pytest.mark.parametrize(("many", "few"), [("$5", "$10"), ("1,000", "2,000"), ("0%", "100%")])
+def test_a_class_may_be_given_as_the_file_writes_it(many, few):
+    dataset = dataset_from_frame(frame(y=np.where(R % 4 == 0, few, many)), "y", positive=few)
+    assert dataset.positives == 10
+
+
+def test_infinity_is_no_class():
+    with pytest.raises(DataError, match=r"'y' holds infinite values.*leave the cells empty"):
+        dataset_from_frame(frame(y=np.where(R % 4 == 0, np.inf, 0.0)), "y")
 
 
 @pytest.mark.parametrize("positive", ["yes", "YES", " yes "])
