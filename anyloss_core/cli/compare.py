@@ -60,9 +60,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(chosen: argparse.Namespace) -> None:
     """Compare, print the table and the sentence, write what was asked for."""
     from anyloss_core.comparison import ComparisonSettings, compare
+    from anyloss_core.scores import get_score
+    from anyloss_core.spelling import split_losses
 
     settings = ComparisonSettings.from_dict(_settings(chosen))
-    metrics = [name.strip() for name in chosen.metrics.split(",") if name.strip()]
+    metrics = [get_score(name).name for name in split_losses(chosen.metrics)]
     dataset = open_data(chosen)
     _check_baseline(chosen.baseline, settings.names)
     with Progress(f"comparing {len(settings.losses)} losses") as progress:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 import time
 from pathlib import Path
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 SECONDS_BETWEEN_LINES = 10.0  # in a pipe
+WIDEST = 110  # columns of a bar
 
 
 class Progress:
@@ -26,7 +28,11 @@ class Progress:
             from tqdm import tqdm
 
             form = "{desc}: {percentage:3.0f}%|{bar}| {elapsed}<{remaining}{postfix}"
-            self._bar = tqdm(total=1.0, desc=title, bar_format=form, leave=False, file=sys.stderr)
+            columns, rows = shutil.get_terminal_size()  # where unknown, 80 and 24; tqdm takes 0
+            size = {"ncols": min(columns, WIDEST), "nrows": rows}
+            self._bar = tqdm(
+                total=1.0, desc=title, bar_format=form, leave=False, file=sys.stderr, **size
+            )
 
     def __enter__(self) -> Progress:
         return self

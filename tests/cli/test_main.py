@@ -1,0 +1,126 @@
+"""The command line as a whole: help that teaches, mistakes in one line, exit codes."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from anyloss_core.cli import COMMANDS, main
+
+ROOT = Path(__file__).parents[2]
+
+
+def run(*arguments, **options):
+    """The real thing, in a process of its own."""
+    command = [sys.executable, "-m", "anyloss_core", *arguments]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, **options)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_explains_itself_with_an_example(command, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main([command.replace("_", "-"), "--help"])
+    assert ended.value.code == 0
+    text = capsys.readouterr().out
+    assert "examples:" in text
+    assert len(text.splitlines()) > 15
+
+
+def test_help_loads_nothing_heavy():
+    code = (
+        "import sys; from anyloss_core.cli import build_parser; build_parser().format_help(); "
+        "print([name for name in ('torch', 'pandas', 'sklearn', 'plotly') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert done.stdout.strip() == "[]"
+
+
+MISTAKES = [
+    [],
+    ["compar"],
+    ["compare"],
+    ["compare", "nowhere.csv", "--target", "y"],
+    ["compare", "builtin:nothing"],
+    ["compare", "builtin:moons", "--losses", "bce,anylos:f1"],
+    ["compare", "builtin:moons", "--losses", "anyloss:f1x"],
+    ["compare", "builtin:moons", "--losses", "anyloss:TP / ("],
+    ["compare", "builtin:moons", "--folds", "many"],
+    ["compare", "builtin:moons", "--folds", "1"],
+    ["compare", "builtin:moons", "--model", "cnn"],
+    ["compare", "builtin:moons", "--protocol", "secret"],
+    ["compare", "builtin:moons", "--hidden", "a,b"],
+    ["compare", "builtin:moons", "--baseline", "mse"],
+    ["compare", "builtin:moons", "--metrics", "f1,colour"],
+    ["compare", "README.md", "--target", "y"],
+    ["predict", "nowhere.zip", "nowhere.csv"],
+    ["sign-test", "nowhere.csv"],
+    ["sign-test", "nowhere.csv", "--rope", "wide"],
+    ["valid-range", "--dtype", "float8"],
+    ["valid-range", "--t", "0.7"],
+    ["reproduce", "--dataset", "7"],
+    ["reproduce", "--dataset", "4"],
+    ["reproduce", "--dataset", "1", "--csv", "x.csv"],
+    ["reproduce", "--parts", "everything"],
+    ["benchmark", "--suite", "nowhere", "--out", "x.csv"],
+    ["benchmark", "--losses", "bce"],
+    ["benchmark", "--suite", "real", "--out", "x.csv", "--baseline", "mse"],
+    ["benchmark", "--suite", "real", "--out", "x.csv", "--workers", "0"],
+]
+
+
+@pytest.mark.parametrize("arguments", MISTAKES, ids=" ".join)
+def test_a_mistake_is_answered_in_one_line_with_exit_code_2(arguments, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    heard = capsys.readouterr()
+    assert ended.value.code == 2
+    assert heard.out == ""
+    assert heard.err.count("\n") == 1
+    assert len(heard.err) > 25
+
+
+def test_the_process_ends_with_the_same_code_and_line():
+    done = run("valid-range", "--dtype", "float8")
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+
+
+def test_a_reader_that_leaves_early_is_no_error():
+    command = f"'{sys.executable}' -m anyloss_core valid-range | head -1"
+    done = subprocess.run(command, shell=True, cwd=ROOT, capture_output=True, text=True)
+    assert done.stderr == ""
+    assert done.stdout.split() == ["t", "L", "from", "L", "up", "to", "float64"]
+
+
+def test_an_interrupt_ends_quietly(monkeypatch, capsys):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("anyloss_core.cli.valid_range._levels", interrupted)
+    assert main(["valid-range"]) == 130
+    assert capsys.readouterr() == ("", "")
+
+
+def test_a_terminal_gets_a_bar_and_a_pipe_does_not(tmp_path):
+    pty = pytest.importorskip("pty")
+    controller, terminal = pty.openpty()
+    arguments = ["compare", "builtin:moons", "--folds", "2", "--epochs", "40"]
+    command = [sys.executable, "-m", "anyloss_core", *arguments]
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=terminal)
+    os.close(terminal)
+    seen = b""
+    while True:
+        try:
+            piece = os.read(controller, 4096)
+        except OSError:
+            break
+        if not piece:
+            break
+        seen += piece
+    printed = process.communicate()[0].decode()
+    assert process.returncode == 0
+    assert b"comparing 2 losses" in seen
+    assert b"%|" in seen
+    assert "On moons, " in printed
+    assert "\r" not in run(*arguments).stderr  # quiet lines at most, on a slow machine

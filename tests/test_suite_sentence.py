@@ -1,0 +1,38 @@
+"""The sentence of a benchmark: every count as counted by hand."""
+
+import pandas as pd
+
+from anyloss_core.bayes import sign_test
+from anyloss_core.suite_sentence import suite_headline
+
+GAPS = [0.1] * 12 + [0.0] * 3 + [-0.05] * 5  # twelve wins, three ties, five losses
+
+
+def _scores(**more):
+    rows = [
+        (f"data {place}", loss, metric, 0.5 + (gap if loss == "anyloss:f1" else 0))
+        for place, gap in enumerate(GAPS)
+        for loss in ("bce", "anyloss:f1")
+        for metric in ("accuracy", "f1")
+    ]
+    return pd.DataFrame(rows, columns=["dataset", "loss", "metric", "score"])
+
+
+def test_wins_ties_and_losses_are_counted_apart():
+    sentence = suite_headline(_scores())
+    assert sentence.startswith(
+        "On 20 data sets, AnyLoss-F1 has a higher F1 than BCE on 12, the same on 3 and a lower one "
+        "on 5; probability of winning "
+    )
+
+
+def test_the_probabilities_are_those_of_the_sign_test():
+    scores = _scores()
+    verdict = sign_test(scores[scores["metric"] == "f1"], 0.01, "bce")
+    assert f"probability of winning {verdict.candidate_wins:.2f}" in suite_headline(scores)
+    assert f"of losing {verdict.baseline_wins:.2f}." in suite_headline(scores)
+
+
+def test_a_loss_alone_has_won_nothing():
+    alone = _scores().query("loss == 'bce'")
+    assert suite_headline(alone) == "BCE was trained on 20 data sets."
