@@ -35,7 +35,13 @@ class Counts(NamedTuple):
 
 def soft_counts(labels: Tensor, soft_labels: Tensor, weights: Tensor | None = None) -> Counts:
     """Counts (...,) of soft labels (..., B) against labels (..., B), differentiable in both."""
-    labels = labels.to(soft_labels.dtype)
+    soft_labels = torch.as_tensor(soft_labels)
+    labels = torch.as_tensor(labels).to(soft_labels.dtype)
+    if labels.shape[-1:] != soft_labels.shape[-1:]:  # (B, 1) against (B,) would broadcast
+        raise ValueError(
+            f"labels have shape {tuple(labels.shape)}, soft labels {tuple(soft_labels.shape)}; "
+            "both must hold the samples on their last axis: use .squeeze(-1)"
+        )
     missed = 1 - soft_labels
     if weights is not None:
         soft_labels, missed = soft_labels * weights, missed * weights
@@ -49,7 +55,7 @@ def soft_counts(labels: Tensor, soft_labels: Tensor, weights: Tensor | None = No
 
 def hard_counts(labels: Tensor, predictions: Tensor, weights: Tensor | None = None) -> Counts:
     """The same counts for predictions that are 0/1 or booleans."""
-    return soft_counts(labels, predictions.to(torch.float64), weights)
+    return soft_counts(labels, torch.as_tensor(predictions, dtype=torch.float64), weights)
 
 
 def safe_ratio(top: Tensor, bottom: Tensor) -> Tensor:

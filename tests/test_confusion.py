@@ -1,5 +1,6 @@
 """Counts of soft and hard labels."""
 
+import numpy as np
 import pytest
 import torch
 from hypothesis import given
@@ -60,3 +61,14 @@ def test_leading_axes_are_kept():
     assert counts.fp[2, 1].item() == pytest.approx(
         sum(soft[2, 1, i].item() for i in range(10) if i % 3)
     )
+
+
+def test_lists_and_arrays_count_too():
+    expected = hard_counts(torch.tensor([1, 0, 1]), torch.tensor([1, 1, 0]))
+    assert hard_counts([1, 0, 1], [1, 1, 0]) == expected
+    assert hard_counts(np.array([1, 0, 1]), np.array([True, True, False])) == expected
+
+
+def test_a_column_against_a_row_is_refused():
+    with pytest.raises(ValueError, match=r"labels have shape \(3,\), soft labels \(3, 1\)"):
+        soft_counts(torch.ones(3), torch.ones(3, 1))

@@ -14,6 +14,7 @@ from anyloss_core.datasets.dataset import Dataset, check_size, dataset_from_fram
 from anyloss_core.datasets.errors import DataError
 
 INFORMATIVE = 10  # features that matter, at most; the others are combinations or chance
+NO_SEPARATION = 1e-9  # stands for 0, which scikit-learn refuses
 RANGES = {  # what a slider may offer
     "rows": (20, limits.ROWS),
     "features": (1, 500),
@@ -123,7 +124,7 @@ def _clouds(recipe: Recipe) -> tuple[np.ndarray, np.ndarray]:
         n_redundant=min((recipe.features - informative) // 2, informative),
         n_clusters_per_class=clusters,
         weights=[1 - positive_share, positive_share],
-        class_sep=recipe.separation,
+        class_sep=max(recipe.separation, NO_SEPARATION),
         flip_y=0.0,
         random_state=recipe.seed,
     )

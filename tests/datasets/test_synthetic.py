@@ -28,6 +28,10 @@ def test_separation_makes_it_easier_and_noise_harder():
     assert accuracy(separation=2.0, noise=0.4) + 0.1 < accuracy(separation=2.0, noise=0.0)
 
 
+def test_without_separation_the_classes_coincide():
+    assert accuracy(separation=0, features=1) < 0.6
+
+
 def test_noise_keeps_the_balance():
     quiet, noisy = (synthetic(noise=noise) for noise in (0.0, 0.5))
     assert quiet.positives == noisy.positives
