@@ -13,7 +13,7 @@ import pandas as pd
 
 from anyloss_core.analysis import group_differences, winning_numbers
 from anyloss_core.bayes import sign_test
-from anyloss_core.published.cells import Cell, Result, cell_table, exact_cell, rounded
+from anyloss_core.published.cells import Cell, Result, exact_cell, rounded
 from anyloss_core.published.tables import load_table
 from anyloss_core.score_table import ScoreTableError, check_scores
 from anyloss_core.verdicts import Verdict
@@ -34,11 +34,6 @@ def beside_published(
     return Result(cells, {"model": model, "datasets": int(table["dataset"].nunique())})
 
 
-def result_table(result: Result) -> pd.DataFrame:
-    """Cells of `beside_published` as rows."""
-    return cell_table(result.cells)
-
-
 def _aimed(scores: pd.DataFrame) -> pd.DataFrame:
     """MSE, BCE and, for each metric of the paper, the AnyLoss that aims at it."""
     metrics = load_table("slp_102_bayes")["metric"].unique()
@@ -46,7 +41,7 @@ def _aimed(scores: pd.DataFrame) -> pd.DataFrame:
     bare = scores.assign(loss=scores["loss"].str.partition("@")[0])
     kept = bare[bare["metric"].isin(metrics) & bare["loss"].isin({*BASELINES, *aimed})]
     own = kept["loss"].isin(BASELINES) | (kept["loss"] == "anyloss:" + kept["metric"])
-    kept = kept[own]
+    kept = kept[own].drop_duplicates(["dataset", "loss", "metric"])  # the first of several L
     if not (len(kept) and set(BASELINES) & set(kept["loss"]) and set(aimed) & set(kept["loss"])):
         raise ScoreTableError(
             "scores needs a baseline (mse, bce) and an AnyLoss scored by its own metric, for "

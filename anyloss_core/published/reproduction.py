@@ -132,7 +132,7 @@ def run(settings: dict[str, Any], report: Report) -> None:
             report.checkpoint()
 
         result = perform(task, csv, tell, settings.get("options", {}))
-        report.unit(task.key, _packed(result), seconds=result.seconds)
+        report.unit(task.key, packed(result), seconds=result.seconds)
     report.progress(len(chosen), len(chosen), "done")
 
 
@@ -172,7 +172,8 @@ def unpacked(value: Mapping[str, Any]) -> Result:
     return Result(cells, value["settings"], value["extras"], value["seconds"])
 
 
-def _packed(result: Result) -> dict[str, Any]:
+def packed(result: Result) -> dict[str, Any]:
+    """A result as a unit keeps it."""
     return {
         "cells": [asdict(cell) for cell in result.cells],
         "settings": result.settings,

@@ -1,0 +1,41 @@
+"""Results of the paper that were computed before: the newest of each task, from the store."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from anyloss_core.published.cells import Result
+from anyloss_core.published.reproduction import unpacked
+from anyloss_core.store import Run, Store
+
+KIND = "paper"
+LOOKED_AT = 60  # newest runs
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A result and the run that computed it."""
+
+    result: Result
+    run_id: str
+    created: float  # when the run was made, seconds since 1970
+
+
+def paper_runs(store: Store, owner: str) -> list[Run]:
+    """Runs whose results this visitor may see, newest first.
+
+    Built-in data is everybody's; what was computed from an uploaded file is its owner's.
+    """
+    runs = store.runs(KIND, limit=LOOKED_AT)
+    return [run for run in runs if not run.settings.get("csv") or run.owner in ("", owner)]
+
+
+def kept_results(store: Store, runs: Sequence[Run]) -> dict[str, Kept]:
+    """The newest result of every task, by its key; unfinished runs count with what they have."""
+    found: dict[str, Kept] = {}
+    for run in runs:
+        for unit in store.units(run.id, "done"):
+            if unit.key not in found:
+                found[unit.key] = Kept(unpacked(unit.payload), run.id, run.created)
+    return found

@@ -1,0 +1,46 @@
+"""Paper: the published tables, computed again and set beside the published figures."""
+
+import streamlit as st
+
+from pages.ui import paper_many, run_link, runs
+from pages.ui import paper_panels as panels
+from pages.ui.paper_sections import BOARD, SECTIONS, section_of, start_controls
+from pages.ui.paper_tables import kept
+
+PANELS = {
+    "tables": panels.tables,
+    "mlp": panels.mlp,
+    "amplifier": panels.amplifier,
+    "time": panels.learning_time,
+    "sol": panels.sol,
+    "titanic": panels.titanic,
+    "resnet": panels.resnet,
+}
+
+
+def main() -> None:
+    BOARD.open()
+    run = run_link.open_run(BOARD, "paper", section_of)
+    st.title("Paper")
+    st.markdown(
+        "Nobody should have to take the paper's word, or ours: every table is computed again and "
+        "stands beside the published figures, cell by cell."
+    )
+    BOARD.segments(
+        "show",
+        "Part of the paper",
+        format_func=lambda name: SECTIONS[name].title,
+        label_visibility="collapsed",
+    )
+    section = SECTIONS[BOARD["show"]]
+    st.markdown(section.text)
+    start_controls(section)
+    if run is not None and section_of(run)["show"] == BOARD["show"] and run.status != "done":
+        runs.follow(run.id, lambda current: None, "paper")
+    if BOARD["show"] == "many":
+        paper_many.show(BOARD)
+    else:
+        PANELS[BOARD["show"]](kept())
+
+
+main()

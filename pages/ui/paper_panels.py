@@ -1,0 +1,223 @@
+"""What each section of the page Paper shows: sentence, figure, table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from anyloss_core.figures import paper as figures
+from anyloss_core.published.cells import cell_table
+from anyloss_core.published.kept import Kept
+from anyloss_core.published.mlp import TABLE as MLP_TABLE
+from anyloss_core.published.mlp import aims_at, what_holds_up
+from anyloss_core.published.names import ANYLOSSES, DATASETS
+from pages.ui.charts import show_figure
+from pages.ui.paper_tables import made, results_of, show_cells, tally
+from pages.ui.plain_words import lead
+
+RATE = r"""
+$\text{achievement rate} = \dfrac{\text{first loss} - \text{loss at the epoch}}{\text{first loss} -
+\text{last loss}}$, on the training loss averaged over the ten folds; epoch $k$ is the $k$-th value.
+"""
+ADVANTAGE = r"""
+Score of AnyLoss minus score of BCE on held-out rows, in the metric that the loss aims at ($F_1$ for
+$F_{0.5}$ and $F_2$): mean over ten folds, bar over seeds $\pm$ one standard deviation.
+"""
+
+
+def tables(found: Mapping[str, Kept]) -> None:
+    """Table 1, SLP, achievement, resampling."""
+    shown = [key for key in found if key.split()[0] in ("valid_range", "slp", "resampling")]
+    cells = [cell for key in shown for cell in found[key].result.cells]
+    if not cells:
+        nothing_yet()
+        return
+    lead(tally(cells))
+    titles = {
+        "slp_4_datasets": "SLP scores",
+        "achievement_rate": "Achievement rates",
+        "resampling_slp": "Resampling",
+        "valid_L_range": "Valid range of L (Table 1)",
+    }
+    for table, title in titles.items():
+        rows = [cell for cell in cells if cell.table == table]
+        if not rows:
+            continue
+        st.subheader(title)
+        st.markdown(tally(rows))
+        if table == "achievement_rate":
+            _curves(found)
+        show_cells(rows, f"paper_{table}", 2 if table == "valid_L_range" else 6)
+    made(found[shown[0]])
+
+
+def sol(found: Mapping[str, Kept]) -> None:
+    _plain("sol", found)
+
+
+def titanic(found: Mapping[str, Kept]) -> None:
+    _plain("titanic", found, decimals=3)
+
+
+def resnet(found: Mapping[str, Kept]) -> None:
+    """Scores and training curves of the deep network."""
+    results = _plain("resnet", found, decimals=3)
+    if results:
+        curves = next(iter(results.values())).result.extras["curves"]
+        show_figure(
+            figures.learning_curves(curves),
+            "paper_resnet_curves",
+            alt="Training loss of the ResNet-50 per epoch, one line a loss.",
+            table=pd.DataFrame(curves),
+            filename="resnet_curves",
+        )
+
+
+def mlp(found: Mapping[str, Kept]) -> None:
+    """How much of the published advantage is carry-over."""
+    results = results_of("mlp", found)
+    if not results:
+        nothing_yet()
+    for number, item in results.items():
+        st.subheader(f"Data set {number}, {DATASETS[number]}")
+        advantage = item.result.extras["advantage"]
+        for line in what_holds_up(item.result.cells, advantage):
+            st.markdown(f"- {line}")
+        rows = _own_scores(item)
+        left, right = st.columns(2, gap="large")
+        with left:
+            show_figure(
+                figures.scores_by_protocol(rows),
+                f"paper_mlp_scores_{number}",
+                alt="Scores of each loss in its own metric: published, carried on, fresh.",
+                table=rows,
+                filename=f"mlp_scores_{number}",
+            )
+        with right:
+            show_figure(
+                figures.advantage_bars(advantage),
+                f"paper_mlp_advantage_{number}",
+                alt="AnyLoss minus BCE for each loss: published, carried on, fresh.",
+                table=_advantage_table(advantage),
+                filename=f"mlp_advantage_{number}",
+                formula=ADVANTAGE,
+            )
+        with st.expander("All figures", icon=":material/table_rows:"):
+            show_cells(item.result.cells, f"paper_mlp_{number}")
+        made(item)
+
+
+def amplifier(found: Mapping[str, Kept]) -> None:
+    """Four learning curves, and five values of L."""
+    curves, sweeps = results_of("curves", found), results_of("sweep", found)
+    if not curves and not sweeps:
+        nothing_yet()
+    for item in curves.values():
+        st.subheader("Four learning curves")
+        extras = item.result.extras
+        losses, dead = np.asarray(extras["loss"]), np.asarray(extras["dead"])
+        names = [f"L = {L:g}" for L in extras["L"]]
+        show_figure(
+            figures.amplifier_curves(extras["L"], losses, dead),
+            "paper_amplifier",
+            alt="Training loss per epoch for L = 1, 5, 10 and 100 on data set 1.",
+            table=pd.DataFrame(losses.T, columns=names),
+            filename="L_curves",
+        )
+        made(item)
+    for number, item in sweeps.items():
+        st.subheader(f"Five values of L, data set {number}, {DATASETS[number]}")
+        st.markdown(tally(item.result.cells))
+        rows = cell_table(item.result.cells)
+        rows["L"] = rows["loss"].str.rpartition("=")[2].astype(float)
+        show_figure(
+            figures.sweep_lines(rows),
+            f"paper_sweep_{number}",
+            alt="Score against L: published and ours, one line a metric.",
+            table=rows[["metric", "L", "published", "ours", "spread"]],
+            filename=f"L_sweep_{number}",
+        )
+        show_cells(item.result.cells, f"paper_L_{number}", 3)
+        made(item)
+
+
+def learning_time(found: Mapping[str, Kept]) -> None:
+    """Time over BCE's, published and measured here."""
+    results = results_of("time", found)
+    if not results:
+        nothing_yet()
+    for number, item in results.items():
+        st.subheader(f"Data set {number}, {DATASETS[number]}")
+        rows = cell_table(item.result.cells)
+        rows["model"] = rows["metric"].str.partition(" ")[0]
+        show_figure(
+            figures.time_bars(rows),
+            f"paper_time_{number}",
+            alt="Learning time over that of BCE, SLP and MLP: published and measured here.",
+            table=rows[["model", "loss", "published", "ours", "spread"]],
+            filename=f"learning_time_{number}",
+        )
+        show_cells(item.result.cells, f"paper_time_cells_{number}", 3)
+        made(item)
+
+
+def nothing_yet() -> None:
+    st.info("Nothing is computed yet. Press Recompute.", icon=":material/info:")
+
+
+def _plain(part: str, found: Mapping[str, Kept], decimals: int = 6) -> dict[int | None, Kept]:
+    results = results_of(part, found)
+    if not results:
+        nothing_yet()
+        return results
+    cells = [cell for item in results.values() for cell in item.result.cells]
+    st.markdown(tally(cells))
+    show_cells(cells, f"paper_{part}", decimals)
+    made(next(iter(results.values())))
+    return results
+
+
+def _curves(found: Mapping[str, Kept]) -> None:
+    for number, item in results_of("slp", found).items():
+        curves = item.result.extras["curves"]
+        shown = {name: curve for name, curve in curves.items() if name != "mse"}
+        left, right = st.columns(2, gap="large")
+        with left:
+            st.markdown(f"**Data set {number}, {DATASETS[number]}: learning curves**")
+            show_figure(
+                figures.learning_curves(shown),
+                f"paper_curves_{number}",
+                alt=f"Training loss of BCE and six AnyLoss losses over 1,000 epochs, set {number}.",
+                table=lambda curves=curves: pd.DataFrame(curves),
+                filename=f"learning_curves_{number}",
+            )
+        with right:
+            st.markdown("**Achievement rate**")
+            show_figure(
+                figures.learning_curves(shown, achieved=True),
+                f"paper_rates_{number}",
+                alt=f"Share of the whole descent made by each epoch, data set {number}.",
+                table=lambda curves=curves: pd.DataFrame(curves),
+                filename=f"achievement_{number}",
+                formula=RATE,
+            )
+
+
+def _own_scores(item: Kept) -> pd.DataFrame:
+    """BCE and each AnyLoss in the metric it aims at, per way of training."""
+    rows = []
+    for cell in item.result.cells:
+        if cell.loss in ANYLOSSES and cell.metric == aims_at(cell.loss):
+            series = cell.table.removeprefix(f"{MLP_TABLE} (").removesuffix(")")
+            rows.append((series, cell.loss, cell.metric, cell.ours, cell.spread))
+            rows.append(("published", cell.loss, cell.metric, cell.published, None))
+    columns = ["series", "loss", "metric", "score", "spread"]
+    return pd.DataFrame(rows, columns=columns).drop_duplicates(["series", "loss"])
+
+
+def _advantage_table(advantage: Mapping[str, Mapping]) -> pd.DataFrame:
+    means = {name: {k: np.mean(v) for k, v in gains.items()} for name, gains in advantage.items()}
+    return pd.DataFrame(means).rename_axis("loss").reset_index()

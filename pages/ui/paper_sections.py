@@ -1,0 +1,163 @@
+"""The page Paper: its sections, its settings in the URL, and how a recomputation is started."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from anyloss_core.published.names import DATASETS
+from anyloss_core.published.paper_datasets import OFFLINE, SOURCES
+from anyloss_core.store import Run
+from pages.ui import run_link, runs
+from pages.ui.runs import RUN
+from pages.ui.settings import Choice, Number, Text
+from pages.ui.state import Board
+
+UPLOAD_TYPES = ["csv"]
+
+
+@dataclass(frozen=True)
+class Section:
+    """A chapter of the page: what it recomputes and how long that takes."""
+
+    title: str
+    parts: tuple[str, ...]  # of `published.reproduction`
+    takes: str
+    text: str
+    file: str = ""  # a file of the user's that it can take, by this name
+    per_dataset: bool = True
+
+
+SECTIONS = {
+    "tables": Section(
+        "SLP tables",
+        ("valid_range", "slp", "resampling"),
+        "less than a minute",
+        "Table 1, the one-layer network on data sets 1 and 3, the achievement rates and the "
+        "comparison with resampling. All of it comes out equal to the last printed digit.",
+    ),
+    "mlp": Section(
+        "MLP",
+        ("mlp",),
+        "some minutes",
+        "The published network was carried through all losses and all folds, so that it had been "
+        "trained on the rows it was judged on. Here it is trained that way, and fresh.",
+    ),
+    "amplifier": Section(
+        "L",
+        ("curves", "sweep"),
+        "a few minutes",
+        "What L does to learning, and the five values of L that the paper compares.",
+    ),
+    "time": Section(
+        "Learning time",
+        ("time",),
+        "a minute or two",
+        "How long a loss takes, as a ratio to BCE, measured in turn on this machine.",
+    ),
+    "sol": Section(
+        "SOL",
+        ("sol",),
+        "less than a minute",
+        "The score-oriented losses that the paper compares with. Its SOL runs carried one network "
+        "through the folds; ours start afresh, so the figures differ.",
+    ),
+    "many": Section(
+        "102 data sets",
+        (),
+        "",
+        "Winning numbers, the Bayesian sign test and the groups by imbalance, on our suites or on "
+        "scores that you bring, beside the published ones: another collection of data.",
+    ),
+    "titanic": Section(
+        "Huge Titanic",
+        ("titanic",),
+        "a few minutes",
+        "About 800,000 rows: a generated twin of the published table's size, or the table itself "
+        "if you bring it (Kaggle, 'Huge Titanic', a CSV with a column Survived).",
+        file="titanic",
+        per_dataset=False,
+    ),
+    "resnet": Section(
+        "ResNet-50",
+        ("resnet",),
+        "several minutes",
+        "The same losses in a deep network: a compact ResNet-50 that finds one handwritten digit "
+        "among ten. Offline on scikit-learn's digits; bring MNIST as a CSV with a column label.",
+        file="mnist",
+        per_dataset=False,
+    ),
+}
+BOARD = Board(
+    "paper",
+    Choice("show", "tables", tuple(SECTIONS)),
+    Number("seeds", 3, 1, 20),
+    Choice("model", "mlp", ("slp", "mlp")),
+    Text("scores", "", longest=40),
+    RUN,
+)
+
+
+def start_controls(section: Section) -> None:
+    """The button that recomputes a section, and what it needs."""
+    if not section.parts:
+        return
+    with st.container(horizontal=True, vertical_alignment="bottom", key="paper.controls"):
+        if {"mlp", "sweep"} & set(section.parts):
+            BOARD.number("seeds", "Starts (seeds)", step=1, width=140)
+        st.button(
+            "Recompute",
+            type="primary",
+            icon=":material/play_arrow:",
+            key="paper.start",
+            on_click=_start,
+            args=(section, OFFLINE if section.per_dataset else (), {}),
+        )
+        st.caption(f"Takes {section.takes}; the result is kept.")
+    if section.per_dataset:
+        _bring_dataset(section)
+    elif section.file:
+        _bring_file(section)
+
+
+def section_of(run: Run) -> dict[str, Any]:
+    """The settings of the page that belong to a run: the section it computes."""
+    parts = run.settings.get("parts", ())
+    fits = (name for name, section in SECTIONS.items() if set(section.parts) & set(parts))
+    return {"show": next(fits, "tables")}
+
+
+def _bring_dataset(section: Section) -> None:
+    with st.expander("Data sets 2 and 4: bring the CSV", icon=":material/upload_file:"):
+        number = st.segmented_control(
+            "Data set", list(SOURCES), default=4, required=True, key="paper.bring"
+        )
+        st.caption(f"{DATASETS[number]}: download {SOURCES[number]}; it cannot be given away here.")
+        file = st.file_uploader("CSV", UPLOAD_TYPES, key=f"paper.file{number}")
+        if file and st.button("Recompute with this file", key="paper.start_file"):
+            _start(section, (number,), {str(number): _keep(file)})
+
+
+def _bring_file(section: Section) -> None:
+    with st.expander("Bring the file", icon=":material/upload_file:"):
+        file = st.file_uploader("CSV", UPLOAD_TYPES, key=f"paper.file_{section.file}")
+        if file and st.button("Recompute with this file", key="paper.start_file"):
+            _start(section, (), {section.file: _keep(file)})
+
+
+def _keep(file: Any) -> str:
+    return runs.store().save_upload(file.getvalue(), {"name": file.name})
+
+
+def _start(section: Section, datasets: tuple[int, ...], csv: dict[str, str]) -> None:
+    """Queue the recomputation and show it."""
+    settings = {
+        "parts": list(section.parts),
+        "datasets": list(datasets),
+        "csv": csv,
+        "options": {"seeds": BOARD["seeds"]},
+    }
+    if run_id := runs.start("paper", settings, f"Paper: {section.title}"):
+        run_link.show_run(BOARD, run_id)

@@ -1,0 +1,91 @@
+"""Published figures beside ours, cell by cell: the sentence, the table, the mark."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+import streamlit as st
+
+from anyloss_core.published.cells import DIFFERENT, EQUAL, MARKS, NOISE, OURS, Cell, cell_table
+from anyloss_core.published.kept import Kept, kept_results, paper_runs
+from anyloss_core.published.names import DATASETS, paper_loss, paper_metric
+from anyloss_core.store import Run
+from pages.ui import runs
+from pages.ui.charts import show_table
+from pages.ui.text import duration
+
+LEGEND = (
+    f"{MARKS[EQUAL]} equal in every printed digit · {MARKS[NOISE]} within noise: closer than two "
+    f"standard deviations of our own seeds · {MARKS[DIFFERENT]} different, with the reason · "
+    f"{MARKS[OURS]} the paper has no such figure"
+)
+
+
+def kept() -> dict[str, Kept]:
+    """The newest result of every task that this visitor may see."""
+    seen = paper_runs(runs.store(), runs.owner())
+    return _kept(tuple((run.id, run.attempt, int(run.done), run.status) for run in seen), seen)
+
+
+@st.cache_resource(show_spinner=False, max_entries=8)
+def _kept(stamp: tuple, _runs: Sequence[Run]) -> dict[str, Kept]:
+    return kept_results(runs.store(), _runs)
+
+
+def results_of(part: str, found: Mapping[str, Kept]) -> dict[int | None, Kept]:
+    """The kept results of a part, by data set."""
+    results = {}
+    for key, item in sorted(found.items()):
+        name, _, number = key.partition(" ")
+        if name == part:
+            results[int(number) if number else None] = item
+    return results
+
+
+def made(item: Kept) -> None:
+    """When a result was computed and how long it took."""
+    when = time.strftime("%d %B %Y, %H:%M", time.localtime(item.created))
+    st.caption(f"Computed on {when} in {duration(item.result.seconds)}.")
+
+
+def tally(cells: Sequence[Cell]) -> str:
+    """'64 of 64 published figures are equal to the last digit.'"""
+    against = [cell for cell in cells if cell.published is not None]
+    counts = {verdict: sum(c.verdict == verdict for c in against) for verdict in MARKS}
+    if counts[EQUAL] == len(against):
+        return f"All {len(against)} published figures are equal in every printed digit."
+    parts = [f"{counts[EQUAL]} equal", f"{counts[NOISE]} within noise"]
+    return (
+        f"Of {len(against)} published figures: {', '.join(parts)}, {counts[DIFFERENT]} different."
+    )
+
+
+def show_cells(cells: Sequence[Cell], key: str, decimals: int = 6) -> None:
+    """The table of cells with its CSV."""
+    table = cell_table(cells)
+    shown = pd.DataFrame(
+        {
+            "Data set": table["dataset"].map(lambda name: DATASETS.get(name, name)).astype(str),
+            "Loss": table["loss"].map(paper_loss),
+            "Metric": table["metric"].map(_metric),
+            "Published": table["published"],
+            "Ours": table["ours"],
+            "± sd": table["spread"],
+            "Difference": table["difference"],
+            "Mark": table["verdict"].map(lambda verdict: f"{MARKS[verdict]} {verdict}"),
+            "Why": table["explanation"],
+        }
+    ).dropna(axis=1, how="all")
+    number = st.column_config.NumberColumn(format=f"%.{decimals}f")
+    numbers = dict.fromkeys(("Published", "Ours", "± sd", "Difference"), number)
+    show_table(shown, key, key, column_config=numbers)
+    st.caption(LEGEND)
+
+
+def _metric(metric: str) -> str:
+    try:
+        return paper_metric(metric)
+    except StopIteration:
+        return metric

@@ -1,0 +1,101 @@
+"""The page Paper: opens on every section, recomputes, keeps what was computed, takes scores."""
+
+from dataclasses import replace
+
+import pytest
+
+from anyloss_core.published.cells import Cell, Result
+from anyloss_core.published.mlp import TABLE, aims_at
+from anyloss_core.published.names import ANYLOSSES
+from anyloss_core.published.reproduction import packed
+from pages.ui import paper_sections, runs
+from tests.pages.conftest import all_text
+
+
+def keep(key, result, **settings):
+    """A result in the store, as an earlier run would have left it."""
+    run_id = runs.store().create_run("paper", settings, queue=False)
+    runs.store().put_unit(run_id, key, packed(result))
+
+
+def cell(table, dataset, loss, metric, published, ours, verdict, why="", spread=None):
+    return Cell(table, dataset, loss, metric, published, ours, verdict, why, spread)
+
+
+@pytest.mark.parametrize("show", list(paper_sections.SECTIONS))
+def test_every_section_opens_clean_before_anything_is_computed(open_page, show):
+    page = open_page("paper", show=show)
+    assert not page.exception
+    assert page.title[0].value == "Paper"
+    assert paper_sections.SECTIONS[show].text in all_text(page)
+
+
+def test_table_1_is_recomputed_and_kept_for_the_next_visit(open_page, finished, monkeypatch):
+    short = replace(paper_sections.SECTIONS["tables"], parts=("valid_range",))
+    monkeypatch.setitem(paper_sections.SECTIONS, "tables", short)
+    page = open_page("paper")
+    page.button(key="paper.start").click().run()
+    page = finished(page)
+    assert not page.exception
+    assert "All 12 published figures are equal" in all_text(page)
+    table = page.dataframe[0].value
+    assert {"Published", "Ours", "Difference", "Mark"} <= set(table.columns)
+    assert (table["Mark"] == "✓ equal").sum() == 12
+    again = open_page("paper")
+    assert "All 12 published figures are equal" in all_text(again)
+
+
+def test_a_link_to_a_run_opens_its_section(open_page):
+    open_page("paper")
+    run_id = runs.store().create_run("paper", {"parts": ["titanic"]}, queue=False)
+    page = open_page("paper", run=run_id)
+    assert not page.exception
+    assert "titanic" in page.query_params["show"]
+
+
+def test_the_mlp_section_says_what_holds_up(open_page):
+    open_page("paper")
+    cells = [
+        cell(f"{TABLE} ({name})", 3, loss, aims_at(loss), 1.0, score, "different", "why", 0.01)
+        for name, score in (("paper", 0.8), ("as_released", 0.95))
+        for loss in ANYLOSSES
+    ]
+    gains = {name: {loss: [0.02, 0.03] for loss in ANYLOSSES} for name in ("paper", "as_released")}
+    gains["published"] = {loss: [0.05] for loss in ANYLOSSES}
+    keep("mlp 3", Result(cells, {}, {"advantage": gains}, 12.0))
+    page = open_page("paper", show="mlp")
+    assert not page.exception
+    assert "Carrying the network on is worth +0.150" in all_text(page)
+    assert "Data set 3, Breast Cancer" in all_text(page)
+
+
+def test_different_figures_come_with_their_reason(open_page):
+    open_page("paper")
+    rows = [cell("slp_4_datasets_sol", 3, "sol:f1", "f1", 0.92, 0.90, "different", "other folds")]
+    keep("sol 3", Result(rows, {}, {}, 1.0))
+    page = open_page("paper", show="sol")
+    table = page.dataframe[0].value
+    assert table["Mark"].tolist() == ["≠ different"]
+    assert table["Why"].tolist() == ["other folds"]
+    assert table["Loss"].tolist() == ["S_F"]
+
+
+def test_scores_from_elsewhere_stand_beside_the_published_ones(open_page):
+    page = open_page("paper", show="many")
+    lines = ["dataset,loss,metric,score"]
+    for place in range(12):
+        scores = {"mse": 0.5, "bce": 0.6, "anyloss:f1": 0.7 if place < 10 else 0.55}
+        lines += [f"d{place},{loss},f1,{score}" for loss, score in scores.items()]
+    page.file_uploader[0].set_value(("scores.csv", "\n".join(lines).encode(), "text/csv")).run()
+    assert not page.exception
+    assert "12 data sets here, 102 in the paper" in all_text(page)
+    wins = page.dataframe[0].value
+    ours = wins[wins["Loss"] == "L_F1"]["Ours"].tolist()
+    assert ours == [10]
+
+
+def test_a_file_without_scores_is_refused_in_words(open_page):
+    page = open_page("paper", show="many")
+    page.file_uploader[0].set_value(("bad.csv", b"a,b\n1,2\n", "text/csv")).run()
+    assert not page.exception
+    assert "lacks the columns" in all_text(page)
