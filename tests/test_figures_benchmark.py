@@ -116,8 +116,9 @@ def test_the_rank_diagram_orders_losses_and_joins_equal_ones(scores):
 
 def test_win_tie_loss_bars_keep_ties_apart(scores):
     figure = benchmark.win_tie_loss_bars(count_wins(scores))
-    heights = {bar.name: list(bar.y) for bar in figure.data}
-    assert heights == {"losses": [12, 0], "ties": [0, 0], "wins": [0, 12]}
+    lengths = {bar.name: list(reversed(bar.x)) for bar in figure.data}
+    assert lengths == {"losses": [12, 0], "ties": [0, 0], "wins": [0, 12]}
+    assert list(reversed(figure.data[0].y)) == ["MSE", "AnyLoss-F1"]
 
 
 def test_winning_bars_have_a_colour_per_loss_or_per_L(scores):

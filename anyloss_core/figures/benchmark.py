@@ -22,6 +22,7 @@ from anyloss_core.figures.style import (
     plain,
 )
 from anyloss_core.ranks import Ranking
+from anyloss_core.wording import loss_words, metric_words
 
 ROW_HEIGHT = 15  # pixels of a data set in the heatmap
 LONGEST_HEATMAP = 3000
@@ -115,15 +116,35 @@ def critical_difference_diagram(ranking: Ranking) -> go.Figure:
 
 def win_tie_loss_bars(counts: pd.DataFrame) -> go.Figure:
     """Data sets won, tied and lost against the baseline (`analysis.count_wins`), ties apart."""
-    figure = new_figure(y_title="data sets", barmode="stack", bargap=0.35)
-    contests = counts["candidate"].map(plain) + " vs " + counts["baseline"].map(plain)
-    places = [counts["metric"].map(plain).tolist(), contests.tolist()]
+    height = 150 + 40 * len(counts)
+    figure = new_figure("data sets", height=height, barmode="stack", bargap=0.35)
+    figure.update_layout(legend_traceorder="normal")
+    rows = counts.iloc[::-1]
     for word, colour in (("losses", BAD), ("ties", GREY), ("wins", GOOD)):
-        numbers = counts[word]
         figure.add_bar(
-            x=places, y=numbers, name=word, marker_color=colour, text=numbers.where(numbers > 0, "")
+            x=rows[word],
+            y=_contests(rows),
+            orientation="h",
+            name=word,
+            marker_color=colour,
+            text=rows[word].where(rows[word] > 0, ""),
+            textangle=0,
+            insidetextanchor="middle",
+            hovertemplate=f"%{{y}}: %{{x}} {word}<extra></extra>",
         )
+    figure.update_yaxes(showgrid=False)
     return figure
+
+
+def _contests(counts: pd.DataFrame) -> list[str]:
+    """Who is counted, named as far as the rows differ."""
+    several = {name: counts[name].nunique() > 1 for name in ("metric", "baseline")}
+    return [
+        plain(loss_words(row.candidate), 40)
+        + (f" vs {plain(loss_words(row.baseline), 40)}" if several["baseline"] else "")
+        + (f", {plain(metric_words(row.metric), 40)}" if several["metric"] else "")
+        for row in counts.itertuples()
+    ]
 
 
 def winning_bars(numbers: pd.DataFrame, group: str, y: str = "wins") -> go.Figure:

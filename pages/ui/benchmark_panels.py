@@ -13,7 +13,8 @@ from anyloss_core.analysis import count_wins, dataset_differences
 from anyloss_core.bayes import has_hierarchical
 from anyloss_core.evidence import Evidence
 from anyloss_core.figures import benchmark as figures
-from anyloss_core.figures.verdicts import posterior_simplex, verdict_bars
+from anyloss_core.figures.comparison import outcome_bars
+from anyloss_core.figures.verdicts import posterior_simplex
 from anyloss_core.ranks import rank_losses
 from anyloss_core.score_table import score_matrix
 from anyloss_core.suite_sentence import suite_headline
@@ -121,7 +122,7 @@ def verdict(view: View) -> None:
         st.subheader("How sure is that?")
         found = view.verdicts()
         show_figure(
-            verdict_bars(found),
+            outcome_bars(found),
             "many_verdicts",
             alt=f"{TEST_NAMES[view.test]} on {view.metric_label} against {baseline}, rope "
             f"{view.rope:g}. " + " ".join(map(_in_words, found)),
