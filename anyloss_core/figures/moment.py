@@ -64,7 +64,7 @@ def confusion_table(moment: Moment, rows: str) -> pd.DataFrame:
 def histogram_figure(moment: Moment, model: int, soft_title: str) -> go.Figure:
     """How p and the soft label spread over the rows of each class."""
     traces = [
-        _bars(moment, moment.values[name][model][kind], kind, place)
+        _outline(moment, moment.values[name][model][kind], kind, place)
         for place, name in enumerate(("p_histogram", "soft_histogram"))
         for kind in (0, 1)
     ]
@@ -75,7 +75,7 @@ def histogram_figure(moment: Moment, model: int, soft_title: str) -> go.Figure:
         "yaxis": axis("share of the class", tickformat=".0%"),
         "yaxis2": {"anchor": "x2", "matches": "y", "showticklabels": False},
     }
-    return fast_figure(traces, 300, barmode="overlay", bargap=0.04, **layout)
+    return fast_figure(traces, 300, hovermode="x", **layout)
 
 
 def histogram_table(moment: Moment, model: int) -> pd.DataFrame:
@@ -156,16 +156,22 @@ def _matrix_axes(place: int, names: list[str]) -> Spec:
     }
 
 
-def _bars(moment: Moment, counts: np.ndarray, kind: int, place: int) -> Spec:
+def _outline(moment: Moment, counts: np.ndarray, kind: int, place: int) -> Spec:
+    """A histogram as one filled line, which is drawn many times faster than bars."""
     edges = np.linspace(0, 1, len(counts) + 1)
+    shares = counts / max(counts.sum(), 1)
+    colour = CLASS_COLOURS[kind]
     return {
-        "type": "bar",
-        "x": (edges[:-1] + edges[1:]) / 2,
-        "y": counts / max(counts.sum(), 1),
+        "type": "scatter",
+        "mode": "lines",
+        "x": np.repeat(edges, 2),
+        "y": np.concatenate([[0.0], np.repeat(shares, 2), [0.0]]),
+        "fill": "tozeroy",
+        "fillcolor": see_through(colour, 0.45),
+        "line": {"color": colour, "width": 1.2},
         "name": plain(moment.history.view["classes"][kind], 24),
         "legendgroup": str(kind),
         "showlegend": place == 0,
-        "marker": {"color": see_through(CLASS_COLOURS[kind], 0.65), "line": {"width": 0}},
         "hovertemplate": "%{x:.2f}: %{y:.1%} of the class<extra></extra>",
         "xaxis": "x2" if place else "x",
         "yaxis": "y2" if place else "y",
@@ -187,7 +193,7 @@ def _chances(landscape: Landscape, model: int) -> Spec:
         "zmin": 0,
         "zmax": 1,
         "colorscale": scale,
-        "zsmooth": "best",
+        "zsmooth": "fast",  # by the browser: "best" computes every pixel in JavaScript
         "showscale": False,
         "hovertemplate": "p = %{z:.2f}<extra></extra>",
     }

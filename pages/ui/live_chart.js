@@ -107,7 +107,12 @@ async function draw(node) {
   // Only the first draw carries a config: buttons with functions never compare equal, and
   // Plotly.react with a "changed" config starts over again and again.
   const config = node.layout ? undefined : settings(Plotly, node);
-  await Plotly.react(node, data, dressed(layout, node), config);
+  try {
+    await Plotly.react(node, data, dressed(layout, node), config);
+  } catch (fault) {
+    if (node.wanted) throw fault;
+    return;  // taken off the page in the middle of a draw
+  }
   answerClicks(node);
   node.dataset.drawn = String(Number(node.dataset.drawn ?? 0) + 1);
 }

@@ -16,7 +16,7 @@ from pages.ui import runs, training_controls
 from pages.ui.charts import show_figure, show_table
 from pages.ui.errors import guarded
 from pages.ui.loss_choice import loss_option, metric_option
-from pages.ui.text import STATUS_NAMES, duration, option
+from pages.ui.text import STATUS_NAMES, duration, literal, option
 from pages.ui.training_form import BOARD
 from pages.ui.training_words import FORMULAS, explain, soft_title
 
@@ -88,27 +88,27 @@ def _timeline(run: Run, history: History) -> int | None:
 
 
 def _curves(run: Run, history: History, moment: Moment) -> None:
-    metric, live = history.settings.metric, run.active
-    known = {"epoch": moment.epoch, "live": live}
+    metric = history.settings.metric
+    known = {"epoch": moment.epoch, "live": run.active}
     name = metric_option(metric)
-    losses = moment.values["losses"]
-    scores = moment.scores(metric, "valid")
-    with st.container(key="train.curves"):
-        left, right = st.columns(2, gap="medium")
-        with left:
-            st.markdown("**Loss**")
-            alt = _alt("Training loss", moment, losses)
-            _chart(run, "loss", curves.loss_figure(history, **known), alt, history)
-            st.markdown("**Achievement**")
-            alt = _alt("Share of the descent", moment, history.achievement()[_place(moment)])
-            _chart(run, "achievement", curves.achievement_figure(history, **known), alt, history)
-        with right:
-            st.markdown(f"**{name}**, validation strong, training faint")
-            alt = _alt(f"{name} on the validation rows", moment, scores)
-            _chart(run, "metric", curves.metric_figure(history, metric, **known), alt, history)
-            st.markdown("**Dead rows and gradient**")
-            alt = _alt("Share of dead rows", moment, moment.values["dead"])
-            _chart(run, "health", curves.health_figure(history, **known), alt, history)
+    left, right = st.columns(2, gap="medium")
+    with left:
+        st.markdown("**Loss**")
+        alt = _alt("Training loss", moment, moment.values["losses"])
+        _chart(run, "loss", curves.loss_figure(history, **known), alt, history)
+    with right:
+        st.markdown(f"**{literal(name)}**, validation strong, training faint")
+        alt = _alt(f"{name} on the validation rows", moment, moment.scores(metric, "valid"))
+        _chart(run, "metric", curves.metric_figure(history, metric, **known), alt, history)
+    left, right = st.columns(2, gap="medium")
+    with left:
+        st.markdown("**Achievement**")
+        alt = _alt("Share of the descent", moment, history.achievement()[_place(moment)])
+        _chart(run, "achievement", curves.achievement_figure(history, **known), alt, history)
+    with right:
+        st.markdown("**Dead rows and gradient**")
+        alt = _alt("Share of dead rows", moment, moment.values["dead"])
+        _chart(run, "health", curves.health_figure(history, **known), alt, history)
 
 
 def _findings(history: History, moment: Moment) -> None:
