@@ -18,6 +18,9 @@ from anyloss_core.stack import Part, folds_of
 from anyloss_core.study import Rows, Study, as_tensor
 
 
+GATHERED = 1 << 18  # numbers copied together for the batches to come: 2 MB in float64
+
+
 class Table:
     """(N + 1, F + 4): features, 1, w·y, w·(1 - y), y; the last row is all 0 and used as padding."""
 
@@ -93,11 +96,27 @@ class Batches:
             yield from self._cut(self._shuffled())
 
     def _cut(self, order: Tensor) -> Iterator[Batch]:
-        for start in range(0, self.steps * self.size, self.size):
+        """Batches that all folds fill are gathered several at a time, the rest part by part."""
+        full = min(self.lengths[0] // self.size, self.steps)
+        at_once = max(1, GATHERED // (len(self.folds) * self.size * self.table.cells.shape[1]))
+        for first in range(0, full, at_once):
+            stop = min(first + at_once, full)
+            yield from self._gathered(order[:, first * self.size : stop * self.size])
+        for start in range(full * self.size, self.steps * self.size, self.size):
             parts = list(self._parts(start))
             for part, length in parts:
                 chosen = order[folds_of(part), start : start + length]
                 yield make_batch(self.table, chosen, part, last=part == parts[-1][0])
+
+    def _gathered(self, index: Tensor) -> Iterator[Batch]:
+        """Full batches from one gathering of their rows (G, several batches)."""
+        cells = self.table.take(index)
+        classes = cells[..., -3:-1]
+        totals = classes.view(len(index), -1, self.size, 2).sum(2).unbind(1)
+        rows = cells[..., : self.table.features].split(self.size, 1)
+        labels = cells[..., -1][:, None].split(self.size, -1)
+        for pieces in zip(rows, classes.split(self.size, 1), labels, totals, strict=True):
+            yield Batch(None, *pieces, last=True)
 
     def _parts(self, start: int) -> Iterator[tuple[Part, int]]:
         """Runs of folds with equally many rows left at `start`."""

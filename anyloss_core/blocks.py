@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 import torch
-from torch import Tensor
 
 from anyloss_core.batches import Batch, Batches, Table, steps_per_epoch
 from anyloss_core.objective import Objective, order_losses
@@ -52,27 +51,20 @@ class Block:
         cuts = [cut(spec) for spec in self.specs]
         self.cuts = torch.tensor(cuts, dtype=dtype, device=device)[:, None]
         self.losses = torch.zeros(self.size, dtype=dtype, device=device)
-        self._buffers: dict[tuple[int, ...], tuple[Tensor, Tensor]] = {}
 
     def step(self, batch: Batch, valued: bool) -> None:
         """One step of gradient descent on every model, from the rows of its fold in the batch."""
-        logits = self.stack.forward(batch.rows, batch.part, training=True)  # (G, K, B)
-        soft, slope = self.buffers(*logits.shape)
-        self.objective.run(logits, batch.labels, soft, slope, valued)
-        sums = torch.bmm(soft, batch.classes)  # (G, K, B) @ (G, B, 2) -> (G, K, 2)
+        work = self.objective.workspace(*batch.rows.shape[:2])
+        self.stack.forward(batch.rows, batch.part, training=True, out=work.logits)  # (G, K, B)
+        self.objective.run(work, batch.labels, valued)
+        sums = torch.bmm(work.soft, batch.classes)  # (G, K, B) @ (G, B, 2) -> (G, K, 2)
         losses, pulls = self.objective.weigh(sums, batch.totals, batch.part)
-        slope.mul_(torch.bmm(pulls, batch.classes.transpose(1, 2)))  # d loss/d logits (G, K, B)
-        self.stack.backward(slope, batch.part)
+        # (G, K, 2) @ (G, 2, B): the pull of each row's class, then d loss/d logits
+        pull = torch.bmm(pulls, batch.classes.transpose(1, 2)).mul_(work.slope)
+        self.stack.backward(pull, batch.part)
         self.updater.step(batch.part, batch.last)
         if valued:
-            self.losses[folds_of(batch.part)].add_(losses, alpha=logits.shape[-1])
-
-    def buffers(self, *shape: int) -> tuple[Tensor, Tensor]:
-        """Two tensors of that shape, kept from step to step."""
-        if shape not in self._buffers:
-            like = self.losses
-            self._buffers[shape] = (like.new_zeros(shape), like.new_zeros(shape))
-        return self._buffers[shape]
+            self.losses[folds_of(batch.part)].add_(losses, alpha=batch.rows.shape[1])
 
 
 class MiniBatches:

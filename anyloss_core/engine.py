@@ -92,7 +92,7 @@ class Training:
         own: dict[int, float] = {}
         for block in self.blocks:
             for row in block.places:
-                for place, seconds in zip(row, block.objective.seconds, strict=True):
+                for place, seconds in zip(row, block.objective.seconds(), strict=True):
                     own[place] = seconds / len(block.places)
         shared = max(self.seconds - sum(own.values()), 0.0) / len(own)
         return [own[place] + shared for place in range(len(own))]

@@ -45,12 +45,12 @@ def measure(block: Block, rows: Iterator[Batch]) -> Measured:
     """Hard and soft counts and dead rows, with the loss as it is in this epoch."""
     hard, soft_sums, dead = (block.losses.new_zeros(*block.size, 2) for _ in range(3))
     for batch in rows:
-        logits = block.stack.forward(batch.rows)
-        soft, slope = torch.empty_like(logits), torch.empty_like(logits)
-        block.objective.run(logits, batch.labels, soft, slope, valued=False)
+        work = block.objective.workspace(*batch.rows.shape[:2])
+        logits, soft = block.stack.forward(batch.rows, out=work.logits), work.soft
+        block.objective.run(work, batch.labels, valued=False)
         for column in range(block.objective.means):  # a mean has no soft label but p itself
             soft[:, column] = probabilities(block.specs[column], logits[:, column])
         soft_sums.baddbmm_(soft, batch.classes)
-        dead.baddbmm_(slope.eq_(0), batch.classes)
+        dead.baddbmm_(work.slope.eq(0).to(soft), batch.classes)
         hard.baddbmm_(logits.gt_(block.cuts), batch.classes)
     return Measured(hard, soft_sums, dead)

@@ -26,6 +26,7 @@ class Kernel:
     """Fills `soft` and `slope` of its models; `valued` says whether pointwise losses are wanted."""
 
     amplified = False  # whether it waits for an L per model
+    seconds = 0.0  # spent so far
 
     def run(
         self, logits: Tensor, labels: Tensor, soft: Tensor, slope: Tensor, valued: bool
@@ -43,6 +44,26 @@ class CrossEntropy(Kernel):
         slope.sub_(labels)
         if valued:
             torch.addcmul(softplus(logits), logits, labels, value=-1, out=soft)
+
+
+class LinearOutput(Kernel):
+    """The paper's forms of MSE: the slope is a multiple of z - (spread·y + low)."""
+
+    def __init__(self, spec: LossSpec) -> None:
+        adaline = spec.family == "adaline"
+        self.loss = spec.build()
+        self.spread, self.low, self.factor = (2, -1, 1) if adaline else (1, 0, 2)
+
+    def run(
+        self, logits: Tensor, labels: Tensor, soft: Tensor, slope: Tensor, valued: bool
+    ) -> None:
+        torch.sub(logits, labels, alpha=self.spread, out=slope)
+        if self.low:
+            slope.sub_(self.low)
+        if self.factor != 1:
+            slope.mul_(self.factor)
+        if valued:
+            soft.copy_(self.loss.values(logits, labels))
 
 
 class Pointwise(Kernel):
@@ -89,19 +110,19 @@ class SafeAmplifier(Kernel):
     amplified = True
 
     def amplify(self, L: Tensor) -> None:
-        self.L, self.offset = L, -L / 2
+        self.L, self.half = L, L.new_tensor(0.5)
 
     def run(
         self, logits: Tensor, labels: Tensor, soft: Tensor, slope: Tensor, valued: bool
     ) -> None:
         torch.abs(logits, out=slope)
-        smaller = slope.neg_().sigmoid_()  # m
-        torch.addcmul(self.offset, smaller, self.L, out=soft)
-        soft.sigmoid_()  # a
-        steepness = _sigmoid_backward(self.L, soft)  # L·a(1-a)
-        _sigmoid_backward.grad_input(steepness, smaller, grad_input=slope)
-        soft.sub_(0.5)
-        torch.copysign(soft, logits, out=soft).add_(0.5)  # A = 1/2 ± (1/2 - a)
+        slope.neg_().sigmoid_()  # m
+        torch.sub(slope, self.half, out=soft)
+        soft.mul_(self.L).sigmoid_()  # a
+        _sigmoid_backward.grad_input(self.L, slope, grad_input=slope)  # L·m(1-m)
+        _sigmoid_backward.grad_input(slope, soft, grad_input=slope)  # times a(1-a)
+        soft.sub_(self.half)
+        torch.copysign(soft, logits, out=soft).add_(self.half)  # A = 1/2 ± (1/2 - a)
 
 
 def score_of(spec: LossSpec) -> Score | None:
@@ -120,6 +141,8 @@ def build_kernel(spec: LossSpec) -> Kernel:
     """The kernel of a loss."""
     if kernel_key(spec) == "bce":
         return CrossEntropy()
+    if spec.family in ("adaline", "linear_mse"):
+        return LinearOutput(spec)
     loss = spec.build()
     if not isinstance(loss, CountsLoss):
         return Pointwise(loss)

@@ -34,54 +34,61 @@ class LinearPass:
     """Full-batch training of SLPs; stands in for `MiniBatches` and gives the same results."""
 
     def __init__(self, study: Study, table: Table, places: list[list[int]]) -> None:
-        self.block = Block(study, table, places)
-        self.blocks = [self.block]
-        self.pieces = _pieces(study, table, self.block)
+        self.block = block = Block(study, table, places)
+        self.blocks = [block]
+        self.pieces = _pieces(study, table, block)
         views = self.pieces[0].inputs.shape[0]
-        models = self.block.size[0] * self.block.size[1]
-        self.shape = (views, models // views, table.features + 1)
-        self.pulls = self.block.losses.new_empty(2, *self.shape)
-        self.sums = self.block.losses.new_empty(*self.block.size, 2)
-        self.totals = torch.from_numpy(class_weights(study, self.block.folds)).to(self.block.losses)
-        self.kinds = self.block.losses.new_tensor([1.0, 0.0])  # the labels of the two kinds
+        self.shape = (views, math.prod(block.size) // views, table.features + 1)
+        like = block.losses
+        self.weights, self.slopes = like.new_empty(self.shape), like.new_empty(self.shape)
+        self.pulled = like.new_empty(2, *self.shape)  # Σ slope x input of each class
+        self.sums = like.new_empty(*block.size, 2)
+        self.totals = torch.from_numpy(class_weights(study, block.folds)).to(like)
+        self.kinds = like.new_tensor([1.0, 0.0]).unbind()  # the labels of the two kinds
+        stack = block.stack
+        self.parameters = [stack.named["weight0"][..., 0, :], stack.named["bias0"]]
+        named = stack.views(stack.slopes)
+        self.gradient = (named["weight0"][..., 0, :], named["bias0"][..., 0])
 
     def epoch(self, number: int, valued: bool, on_batch: Callable[[], None]) -> None:
         """One step of every model on all its rows."""
         block = self.block
         block.objective.begin(number)
         self.collect(valued)
-        losses, strength = block.objective.weigh(self.sums, self.totals)
-        pulls = self.pulls.view(2, *block.size, -1)
-        slopes = pulls[0] * strength[..., :1] + pulls[1] * strength[..., 1:]  # (G, K, F + 1)
-        views = block.stack.views(block.stack.slopes)
-        views["weight0"].copy_(slopes[..., None, :-1])
-        views["bias0"].copy_(slopes[..., -1:])
+        losses, pulls = block.objective.weigh(self.sums, self.totals)
+        positive, negative = pulls.view(*self.shape[:2], 2, 1).unbind(2)
+        torch.mul(self.pulled[0], positive, out=self.slopes)
+        slopes = self.slopes.addcmul_(self.pulled[1], negative).view(*block.size, -1)
+        self.gradient[0].copy_(slopes[..., :-1])
+        self.gradient[1].copy_(slopes[..., -1])
         block.updater.step()
-        block.losses.copy_(losses)
+        if valued:
+            block.losses.copy_(losses)
         on_batch()
 
     def collect(self, valued: bool) -> None:
         """Sums of soft labels, and of slope x input, over the rows of each class."""
-        block, named = self.block, self.block.stack.named
-        first = 0 if valued else block.objective.means  # means are summed only when asked for
-        weights = torch.cat([named["weight0"][..., 0, :], named["bias0"]], -1).view(self.shape)
+        block, objective = self.block, self.block.objective
+        first = 0 if valued else objective.means  # means are summed only when asked for
+        torch.cat(self.parameters, -1, out=self.weights.view(*block.size, -1))
         self.sums.zero_()
-        self.pulls.zero_()
+        self.pulled.zero_()
+        flat = (*self.shape[:2], -1)
         for kind, inputs, counted in self.pieces:
-            logits = torch.bmm(weights, inputs).view(*block.size, -1)  # (G, K, r)
-            soft, slope = block.buffers(*logits.shape)
-            block.objective.run(logits, self.kinds[kind], soft, slope, valued)
+            work = objective.workspace(block.size[0], inputs.shape[-1])
+            torch.bmm(self.weights, inputs, out=work.logits.view(flat))  # (G, K, r)
+            objective.run(work, self.kinds[kind], valued)
+            soft = work.soft[:, first:]
             if counted is not None:
-                soft[:, first:].mul_(counted)
-                slope.mul_(counted)
-            self.sums[:, first:, kind] += soft[:, first:].sum(-1)
-            flat = slope.view(*self.shape[:2], -1)
-            self.pulls[kind].baddbmm_(flat, inputs.transpose(1, 2))
+                soft.mul_(counted)
+                work.slope.mul_(counted)
+            self.sums[:, first:, kind] += soft.sum(-1)
+            self.pulled[kind].baddbmm_(work.slope.view(flat), inputs.transpose(1, 2))
 
 
 def _pieces(study: Study, table: Table, block: Block) -> list[Piece]:
     """The training rows of all folds, class by class, cut to the size of the cache."""
-    labels, length = np.asarray(study.labels), max(CACHED // 2 // math.prod(block.size), 64)
+    labels, length = np.asarray(study.labels), max(2 * CACHED // math.prod(block.size), 64)
     union = np.unique(np.concatenate([fold.train for fold in block.folds]))
     shared = len(union) <= SHARED * max(len(fold.train) for fold in block.folds)
     pieces = []

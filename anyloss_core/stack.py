@@ -38,20 +38,23 @@ class Layer:
         self.shape = (groups, losses * outer) if index == 0 else (groups * losses, outer)
         self.weight = weight.view(*self.shape, inner)
         self.weight_slope = slopes["weight"].view(*self.shape, inner)
-        self.values, self.slopes = values, slopes
         self.norm = "scale" in values
-        if not self.norm:
+        self.activate = f"{network.activation}_"
+        if self.norm:
+            self.flat = {name: tensor.view(-1) for name, tensor in values.items()}
+            self.flat_slopes = [slopes[name].view(-1) for name in ("scale", "shift")]
+        else:
             self.bias = values["bias"].view(*self.shape, 1)
             self.bias_slope = slopes["bias"].view(*self.shape)
 
-    def forward(self, inputs: Tensor, training: bool) -> Tensor:
-        """Inputs (groups, H_in, B) -> activations (groups, H_out, B)."""
+    def forward(self, inputs: Tensor, training: bool, out: Tensor | None = None) -> Tensor:
+        """Inputs (groups, H_in, B) -> activations (groups, H_out, B), in `out` if it is given."""
         if self.norm:
             outputs = self._normalise(torch.bmm(self.weight, inputs), training)
         else:
-            outputs = torch.baddbmm(self.bias, self.weight, inputs)
+            outputs = torch.baddbmm(self.bias, self.weight, inputs, out=out)
         if self.hidden:
-            outputs = getattr(outputs, f"{self.network.activation}_")()
+            outputs = getattr(outputs, self.activate)()
         if training:
             self.inputs, self.outputs = inputs, outputs
         return outputs
@@ -77,11 +80,11 @@ class Layer:
         raw = raw.view(1, -1, shape[-1])
         # One row has no variance to learn from: it must not enter the running one.
         learn = not training or shape[-1] > 1
-        mean, var = (self.values[name].view(-1) if learn else None for name in ("mean", "var"))
+        mean, var = (self.flat["mean"], self.flat["var"]) if learn else (None, None)
         outputs, batch_mean, batch_spread = torch.native_batch_norm(
             raw,
-            self.values["scale"].view(-1),
-            self.values["shift"].view(-1),
+            self.flat["scale"],
+            self.flat["shift"],
             mean,
             var,
             training,
@@ -96,7 +99,7 @@ class Layer:
         inner, scale, shift = _aten.native_batch_norm_backward(
             pull.view(self.raw.shape),
             self.raw,
-            self.values["scale"].view(-1),
+            self.flat["scale"],
             None,
             None,
             *self.batch,
@@ -104,8 +107,8 @@ class Layer:
             self.network.epsilon,
             (True, True, True),
         )
-        self.slopes["scale"].view(-1).copy_(scale)
-        self.slopes["shift"].view(-1).copy_(shift)
+        for target, found in zip(self.flat_slopes, (scale, shift), strict=True):
+            target.copy_(found)
         return inner.view(pull.shape)
 
 
@@ -167,13 +170,16 @@ class Stack:
             ]
         return self._parts[part]
 
-    def forward(self, rows: Tensor, part: Part = None, training: bool = False) -> Tensor:
-        """Rows (G, B, F) -> logits (G, K, B)."""
-        outputs = rows.transpose(1, 2)
+    def forward(
+        self, rows: Tensor, part: Part = None, training: bool = False, out: Tensor | None = None
+    ) -> Tensor:
+        """Rows (G, B, F) -> logits (G, K, B), in `out` if it is given."""
+        outputs, last = rows.transpose(1, 2), len(self.network.hidden)
         for index, layer in enumerate(self.layers(part)):
-            if index == 1:
-                outputs = outputs.view(*layer.shape[:1], -1, rows.shape[1])
-            outputs = layer.forward(outputs, training)
+            if index == 1:  # from here on every model has inputs of its own
+                outputs = outputs.view(layer.shape[0], -1, rows.shape[1])
+            ready = None if out is None or index < last else out.view(*layer.shape, -1)
+            outputs = layer.forward(outputs, training, ready)
         return outputs.view(rows.shape[0], self.size[1], rows.shape[1])
 
     def backward(self, pull: Tensor, part: Part = None) -> None:
