@@ -15,7 +15,7 @@ from anyloss_core.published.mlp import TABLE as MLP_TABLE
 from anyloss_core.published.mlp import aims_at, what_holds_up
 from anyloss_core.published.names import ANYLOSSES, DATASETS
 from pages.ui.charts import show_figure
-from pages.ui.paper_tables import made, results_of, show_cells, tally
+from pages.ui.paper_tables import made, number_of, results_of, show_cells, tally
 from pages.ui.plain_words import lead
 
 RATE = r"""
@@ -30,8 +30,8 @@ $F_{0.5}$ and $F_2$): mean over ten folds, bar over seeds $\pm$ one standard dev
 
 def tables(found: Mapping[str, Kept]) -> None:
     """Table 1, SLP, achievement, resampling."""
-    shown = [key for key in found if key.split()[0] in ("valid_range", "slp", "resampling")]
-    cells = [cell for key in shown for cell in found[key].result.cells]
+    results = results_of(found, "slp", "resampling", "valid_range")
+    cells = [cell for item in results.values() for cell in item.result.cells]
     if not cells:
         nothing_yet()
         return
@@ -51,7 +51,7 @@ def tables(found: Mapping[str, Kept]) -> None:
         if table == "achievement_rate":
             _curves(found)
         show_cells(rows, f"paper_{table}", 2 if table == "valid_L_range" else 6)
-    made(found[shown[0]])
+    made("tables", results)
 
 
 def sol(found: Mapping[str, Kept]) -> None:
@@ -78,10 +78,11 @@ def resnet(found: Mapping[str, Kept]) -> None:
 
 def mlp(found: Mapping[str, Kept]) -> None:
     """How much of the published advantage is carry-over."""
-    results = results_of("mlp", found)
+    results = results_of(found, "mlp")
     if not results:
         nothing_yet()
-    for number, item in results.items():
+    for key, item in results.items():
+        number = number_of(key)
         st.subheader(f"Data set {number}, {DATASETS[number]}")
         advantage = item.result.extras["advantage"]
         for line in what_holds_up(item.result.cells, advantage):
@@ -107,12 +108,12 @@ def mlp(found: Mapping[str, Kept]) -> None:
             )
         with st.expander("All figures", icon=":material/table_rows:"):
             show_cells(item.result.cells, f"paper_mlp_{number}")
-        made(item)
+        made(key, {key: item})
 
 
 def amplifier(found: Mapping[str, Kept]) -> None:
     """Four learning curves, and five values of L."""
-    curves, sweeps = results_of("curves", found), results_of("sweep", found)
+    curves, sweeps = results_of(found, "curves"), results_of(found, "sweep")
     if not curves and not sweeps:
         nothing_yet()
     for item in curves.values():
@@ -127,8 +128,9 @@ def amplifier(found: Mapping[str, Kept]) -> None:
             table=pd.DataFrame(losses.T, columns=names),
             filename="L_curves",
         )
-        made(item)
-    for number, item in sweeps.items():
+        made("curves", curves)
+    for key, item in sweeps.items():
+        number = number_of(key)
         st.subheader(f"Five values of L, data set {number}, {DATASETS[number]}")
         st.markdown(tally(item.result.cells))
         rows = cell_table(item.result.cells)
@@ -141,15 +143,16 @@ def amplifier(found: Mapping[str, Kept]) -> None:
             filename=f"L_sweep_{number}",
         )
         show_cells(item.result.cells, f"paper_L_{number}", 3)
-        made(item)
+        made(key, {key: item})
 
 
 def learning_time(found: Mapping[str, Kept]) -> None:
     """Time over BCE's, published and measured here."""
-    results = results_of("time", found)
+    results = results_of(found, "time")
     if not results:
         nothing_yet()
-    for number, item in results.items():
+    for key, item in results.items():
+        number = number_of(key)
         st.subheader(f"Data set {number}, {DATASETS[number]}")
         rows = cell_table(item.result.cells)
         rows["model"] = rows["metric"].str.partition(" ")[0]
@@ -161,27 +164,28 @@ def learning_time(found: Mapping[str, Kept]) -> None:
             filename=f"learning_time_{number}",
         )
         show_cells(item.result.cells, f"paper_time_cells_{number}", 3)
-        made(item)
+        made(key, {key: item})
 
 
 def nothing_yet() -> None:
     st.info("Nothing is computed yet. Press Recompute.", icon=":material/info:")
 
 
-def _plain(part: str, found: Mapping[str, Kept], decimals: int = 6) -> dict[int | None, Kept]:
-    results = results_of(part, found)
+def _plain(part: str, found: Mapping[str, Kept], decimals: int = 6) -> dict[str, Kept]:
+    results = results_of(found, part)
     if not results:
         nothing_yet()
         return results
     cells = [cell for item in results.values() for cell in item.result.cells]
     st.markdown(tally(cells))
     show_cells(cells, f"paper_{part}", decimals)
-    made(next(iter(results.values())))
+    made(part, results)
     return results
 
 
 def _curves(found: Mapping[str, Kept]) -> None:
-    for number, item in results_of("slp", found).items():
+    for key, item in results_of(found, "slp").items():
+        number = number_of(key)
         curves = item.result.extras["curves"]
         shown = {name: curve for name, curve in curves.items() if name != "mse"}
         left, right = st.columns(2, gap="large")

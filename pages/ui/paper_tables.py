@@ -34,20 +34,25 @@ def _kept(stamp: tuple, _runs: Sequence[Run]) -> dict[str, Kept]:
     return kept_results(runs.store(), _runs)
 
 
-def results_of(part: str, found: Mapping[str, Kept]) -> dict[int | None, Kept]:
-    """The kept results of a part, by data set."""
-    results = {}
-    for key, item in sorted(found.items()):
-        name, _, number = key.partition(" ")
-        if name == part:
-            results[int(number) if number else None] = item
-    return results
+def results_of(found: Mapping[str, Kept], *parts: str) -> dict[str, Kept]:
+    """The kept results of these parts, by the key of their task."""
+    return {key: item for key, item in sorted(found.items()) if key.split()[0] in parts}
 
 
-def made(item: Kept) -> None:
-    """When a result was computed and how long it took."""
-    when = time.strftime("%d %B %Y, %H:%M", time.localtime(item.created))
-    st.caption(f"Computed on {when} in {duration(item.result.seconds)}.")
+def number_of(key: str) -> int:
+    """The paper's number of the data set of a task: 3 of 'mlp 3'."""
+    return int(key.split()[1])
+
+
+def made(key: str, items: Mapping[str, Kept]) -> None:
+    """When results were computed, how long it took, and with which settings."""
+    newest = max(item.created for item in items.values())
+    seconds = sum(item.result.seconds for item in items.values())
+    when = time.strftime("%d %B %Y, %H:%M", time.localtime(newest))
+    with st.container(horizontal=True, vertical_alignment="center", key=f"made:{key}"):
+        st.caption(f"Computed on {when} in {duration(seconds)}.", width="content")
+        with st.popover("Settings", icon=":material/tune:", type="tertiary", key=f"set:{key}"):
+            st.json({name: item.result.settings for name, item in items.items()}, expanded=2)
 
 
 def tally(cells: Sequence[Cell]) -> str:

@@ -46,14 +46,14 @@ def test_a_small_run_trains_every_loss_from_the_same_start(monkeypatch):
     monkeypatch.setattr(resnet, "LOSSES", ("mse", "bce", "anyloss:accuracy", "anyloss:f1"))
     monkeypatch.setattr(resnet, "load_table", lambda name: _rows(resnet.LOSSES))
     seen = []
-    result = reproduce_resnet(lambda *told: seen.append(told), rows=80, epochs=2, batch=40)
+    result = reproduce_resnet(lambda *told: seen.append(told), rows=80, epochs=3, batch=40)
     assert [cell.loss for cell in result.cells] == list(resnet.LOSSES)
     assert all(np.isfinite(curve).all() for curve in result.extras["curves"].values())
     assert seen[-1][0] == 1
-    # Two batches an epoch: both of the first lie in the warm-up, so the losses agree there.
+    # Two batches an epoch: only the last of the six lies behind the warm-up.
     bce, ours = result.extras["curves"]["bce"], result.extras["curves"]["anyloss:f1"]
-    assert ours[0] == bce[0]
-    assert ours[1] != bce[1]
+    assert ours[:2] == bce[:2]
+    assert ours[2] != bce[2]
 
 
 def test_a_warm_up_is_bce_and_then_L_grows():
