@@ -80,7 +80,9 @@ class Amplifier(Softening):
         L = torch.as_tensor(self.L, dtype=logits.dtype, device=logits.device)
         a = torch.addcmul(-L / 2, smaller, L).sigmoid_()
         steepness = _times_slope(L, a)
-        soft = torch.rsub(a, 0.5).copysign_(logits).add_(0.5)  # A = 1/2 ± (1/2 - a)
+        # A is a below 1/2 and 1 - a above. Never 1/2 ± (1/2 - a), which rounds a small A to 0.
+        sign = torch.copysign(logits.new_ones(()), logits)
+        soft = sign.clamp(min=0).addcmul_(sign, a, value=-1)
         return soft, _times_slope(steepness, smaller)
 
     def apply_to(self, p: Tensor) -> tuple[Tensor, Tensor]:

@@ -164,6 +164,13 @@ def test_no_samples_gradient_is_zero_in_the_safe_form(dtype, metric):
     assert (logits.grad != 0).all()
 
 
+@pytest.mark.parametrize("metric", ["precision", "f1", "jaccard", "fowlkes_mallows"])
+def test_a_batch_without_positive_predictions_still_learns_in_float32(metric):
+    logits = torch.full((50,), -8.0, requires_grad=True)
+    AnyLoss(metric)(logits, (torch.arange(50) % 2).float()).backward()
+    assert (logits.grad != 0).all()
+
+
 BAD = [
     ((torch.zeros(3, 1), torch.zeros(3)), "labels have shape"),
     ((torch.zeros(3), torch.zeros(3, 1)), "labels have shape"),

@@ -66,6 +66,13 @@ def test_no_sample_dies_in_the_safe_form(dtype):
     assert (slope > 0).all()
 
 
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_a_small_A_keeps_its_digits(dtype):
+    logits = torch.tensor([-34.0, -8.0, -1.0, -0.0, 0.0, 2.0], dtype=dtype)
+    exact = torch.sigmoid(73 * (torch.sigmoid(logits.double()) - 0.5))
+    torch.testing.assert_close(Amplifier()(logits), exact.to(dtype), rtol=1e-4, atol=0)
+
+
 def test_samples_die_in_the_naive_form_and_earlier_in_float32():
     dead = {}
     for dtype in (torch.float32, torch.float64):
