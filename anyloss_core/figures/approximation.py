@@ -37,6 +37,9 @@ def amplifier_figure(view: AmplifierView) -> go.Figure:
     figure.add_scatter(
         name="p = t and 1 - t", mode="markers", marker={"size": 11, "color": PALETTE[4]}
     )
+    c = view.threshold
+    step = {"x": [0, c, c, 1], "y": [0, 0, 1, 1], "name": "threshold", "hoverinfo": "skip"}
+    figure.add_scatter(mode="lines", line={"color": GREY, "dash": "dot", "width": 1.5}, **step)
     figure.update_xaxes(range=[-0.01, 1.01])
     figure.update_yaxes(range=[-0.03, 1.03])
     return _apply(figure, amplifier_frame(view))

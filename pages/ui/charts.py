@@ -64,11 +64,14 @@ def show_formula(formula: str, key: str, label: str = "Formula") -> None:
 
 def harmless_csv(frame: pd.DataFrame) -> bytes:
     """A CSV whose text cells no spreadsheet takes for a formula (a quote mark is put in front)."""
-    safe = frame.rename(columns=_harmless)
-    for place, kind in enumerate(safe.dtypes):
-        if not pd.api.types.is_numeric_dtype(kind) and not pd.api.types.is_bool_dtype(kind):
-            safe = safe.assign(**{safe.columns[place]: safe.iloc[:, place].map(_harmless)})
-    return safe.to_csv(index=False, lineterminator="\n").encode()
+    columns = [frame.iloc[:, place] for place in range(frame.shape[1])]  # names may repeat
+    safe = [
+        column if pd.api.types.is_numeric_dtype(column) else column.map(_harmless)
+        for column in columns
+    ]
+    table = pd.concat(safe, axis=1) if safe else frame
+    table.columns = [_harmless(name) for name in frame.columns]
+    return table.to_csv(index=False, lineterminator="\n").encode()
 
 
 def standalone_html(figure: go.Figure) -> bytes:

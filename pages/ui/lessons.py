@@ -22,7 +22,7 @@ HONEST = (0.7, 0.05)  # TPR and FPR of a classifier that tries
 SHOWN_METRICS = ("accuracy", "recall", "f1", "balanced_accuracy", "mcc")
 
 WORTHLESS = Board("lesson1", Number("share", 5, 1, 50))
-TO_AMPLIFIER = Board("lesson2", *panel.settings(L=4.0))
+TO_AMPLIFIER = Board("lesson2", *panel.settings(L=6.0))
 TOO_SMALL = Board("lesson3", *panel.settings(L=5.0))
 TOO_LARGE = Board("lesson4", *panel.settings(L=100.0, t="0.001"))
 SOFT_MATRIX = Board("lesson5", Number("L", 5.0, 1.0, 150.0))

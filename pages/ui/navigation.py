@@ -8,6 +8,7 @@ from pathlib import Path
 import streamlit as st
 
 PAGES_FOLDER = Path(__file__).parents[1]
+FIRST = "home"  # the page that opens at the root address
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,7 @@ def streamlit_page(url: str) -> st.Page:
         title=info.title,
         icon=info.icon,
         url_path=info.url,
-        default=info.url == "home",
+        default=info.url == FIRST,
     )
 
 

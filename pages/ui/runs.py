@@ -47,7 +47,9 @@ def owner() -> str:
     hash is stored.
     """
     if "owner" not in st.session_state:
-        cookie = st.context.cookies.get(BROWSER_COOKIE) or secrets.token_hex(16)
+        cookie = st.context.cookies.get(BROWSER_COOKIE)
+        if not isinstance(cookie, str) or not cookie:  # none yet, or a test's stand-in
+            cookie = secrets.token_hex(16)
         st.session_state["owner"] = hashlib.sha256(_unmasked(cookie)).hexdigest()[:32]
     return st.session_state["owner"]
 
@@ -59,6 +61,8 @@ def _unmasked(cookie: str) -> bytes:
         key, masked = bytes.fromhex(mask), bytes.fromhex(token)
     except ValueError:
         return cookie.encode()
+    if not key:
+        return masked
     return bytes(byte ^ key[place % len(key)] for place, byte in enumerate(masked))
 
 

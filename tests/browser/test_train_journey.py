@@ -12,6 +12,8 @@ DATA = "synthetic:rows=400,features=3,imbalance=4,seed=2"
 # Five epochs a second: it is still at work when a busy machine has done with the journey.
 SLOW = {"data": DATA, "epochs": 1000, "pace": "slow", "losses": "anyloss:f1;bce"}
 
+BUSY = 180_000  # milliseconds that the first epoch may take where every core is taken
+
 
 @pytest.fixture
 def store(home):
@@ -39,6 +41,7 @@ def wait_for_epochs(visit, more_than, key="train.loss"):
         "([key, count]) => {const c = document.querySelector(`[data-chart='${key}']`);"
         " return c?._fullData?.[0]?.x.length > count}",
         arg=[key, more_than],
+        timeout=BUSY,
     )
 
 
@@ -127,8 +130,8 @@ def test_a_reload_and_a_second_tab_find_the_same_run_at_work(visit, new_visit, s
 def test_a_step_begins_a_run_and_reset_forgets_it(visit, store):
     visit.open("train", data=DATA, epochs=50, losses="bce", model="mlp", hidden="4")
     press(visit, "Step")
-    visit.see("paused · epoch 1 of 50")
     wait_for_epochs(visit, 0)
+    visit.see("paused · epoch 1 of 50")
     assert epochs(visit) == 1
     run = store.runs("train", status=ACTIVE)[0]
     assert run.settings["hidden"] == [4]

@@ -1,0 +1,77 @@
+"""The frame: the shared data set, hidden controls, hostile links, the error boundary."""
+
+import random
+import string
+
+import pytest
+
+from anyloss_core.datasets import DataError
+from pages.ui import dataset_picker
+from tests.pages.conftest import all_text
+
+HOSTILE = (
+    "nan", "inf", "-1e999", "1e999", "<script>alert(1)</script>", "' OR 1=1 --", "../../etc/passwd",
+    "\u202e\x00", "%00", "{}", "[]", "null", "true", "9" * 5000, "builtin:", "builtin:none",
+    "upload:" + "0" * 32, "upload:../../x", "file:/etc/passwd", "synthetic:rows=1e99", "twin:999",
+    "real:a/b", "__import__('os')", "TP/0", ";;;", "L=5", "$\\LaTeX$", "**bold**", ":red[x]",
+)  # fmt: skip
+PARAMETERS = {
+    "home": ("run",),
+    "approximation": ("L", "threshold", "t", "dtype", "form", "log", "values", "run"),
+    "lessons": ("step", "L", "share", "imbalance", "metric", "rope", "run"),
+    "metric": ("metric", "typed", "L"),
+}
+
+
+def test_the_data_set_of_a_link_is_used(open_page):
+    page = open_page("metric", data="builtin:moons")
+    assert not page.exception
+    assert "moons" in all_text(page.run())
+
+
+def test_a_data_set_that_cannot_be_opened_is_replaced_with_a_word(open_page):
+    page = open_page("metric", data="builtin:**nothing**")
+    assert not page.exception
+    assert "`builtin:**nothing**`" in page.warning[0].value
+
+
+@pytest.mark.parametrize("reference", ["file:/etc/passwd", "upload:" + "0" * 32])
+def test_a_link_opens_no_file_and_no_upload_by_guessing(reference, open_page):
+    page = open_page("metric", data=reference)
+    assert "cannot be opened" in page.warning[0].value
+    with pytest.raises(DataError):
+        dataset_picker.open_dataset(reference)
+
+
+def test_hidden_controls_are_left_out_and_keep_their_value(open_page):
+    page = open_page("metric", hide="L;data", L="9")
+    assert not page.slider
+    assert "data.change" not in [button.key for button in page.button]
+    assert page.query_params["L"] == "9"
+
+
+def test_a_link_sets_the_widgets_and_the_widgets_set_the_link(open_page):
+    page = open_page("metric", metric="gmean", L="20")
+    assert page.selectbox[0].value == "gmean"
+    page.slider[0].set_value(30.0).run()
+    assert page.query_params["L"] == "30"
+    page.slider[0].set_value(73.0).run()  # the default leaves the link short
+    assert "L" not in page.query_params
+
+
+@pytest.mark.parametrize("url", PARAMETERS)
+def test_hostile_links_give_defaults_or_clamped_values(url, open_page):
+    chance = random.Random(url)
+    for _ in range(25):
+        names = chance.sample(PARAMETERS[url], min(3, len(PARAMETERS[url])))
+        query = {name: _hostile(chance) for name in [*names, "data", "hide", "formula"]}
+        query["hide"] = "" if chance.random() < 0.5 else query["hide"]
+        page = open_page(url, **query)
+        assert not page.exception, query
+        assert "Something went wrong" not in all_text(page), query
+
+
+def _hostile(chance):
+    if chance.random() < 0.7:
+        return chance.choice(HOSTILE)
+    return "".join(chance.choices(string.printable, k=chance.randrange(40)))

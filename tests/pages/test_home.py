@@ -1,0 +1,31 @@
+"""Home: opens, runs a first comparison, lists it."""
+
+from tests.pages.conftest import all_text
+
+
+def test_home_says_what_this_is(open_page):
+    page = open_page()
+    assert not page.exception
+    assert page.title[0].value == "AnyLoss Lab"
+    assert "None yet" in all_text(page)
+
+
+def test_every_built_in_data_set_can_be_saved(open_page):
+    saved = [button.label for button in open_page().get("download_button")]
+    assert "random.csv" in saved
+    assert "digits.csv" in saved
+
+
+def test_try_it_ends_with_a_sentence_and_a_run(open_page, finished):
+    page = open_page()
+    page.button(key="try").click().run()
+    page = finished(page)
+    assert not page.exception
+    assert "AnyLoss-F1" in page.success[0].value
+    assert "First look" in all_text(page)
+
+
+def test_a_run_that_does_not_exist_is_said_not_to(open_page):
+    page = open_page(run="0" * 32)
+    assert not page.exception
+    assert "no such run" in all_text(page)

@@ -1,0 +1,38 @@
+"""Foreign text is shown as it is: no Markdown, no control characters, no markup in figures."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from anyloss_core.figures.style import plain
+from pages.ui.text import duration, literal
+
+
+@given(st.text())
+def test_a_literal_is_one_code_span_that_its_content_cannot_close(text):
+    span = literal(text)
+    fence = span[: len(span) - len(span.lstrip("`"))]
+    inside = span[len(fence) : -len(fence)]
+    assert span.endswith(fence)
+    assert fence not in inside
+    assert "\n" not in inside
+
+
+def test_control_and_direction_characters_are_spelled_out():
+    assert literal("a\u202eb\x00") == "`a\\u202eb\\u0000`"
+
+
+def test_long_text_is_cut():
+    assert len(literal("x" * 500)) == 82
+
+
+def test_plotly_sees_no_markup():
+    assert plain("<b onclick=x>&amp;") == "&lt;b onclick=x&gt;&amp;amp;"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [(0.42, "0.4 s"), (59.6, "1 min 0 s"), (200, "3 min 20 s"), (3900, "1 h 5 min")],
+)
+def test_durations_read_well(seconds, words):
+    assert duration(seconds) == words
