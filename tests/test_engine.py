@@ -128,11 +128,11 @@ def test_a_ramp_of_L_grows_geometrically_from_its_start_to_its_end():
 
 def test_float32_in_the_safe_form_reaches_the_same_scores_at_73():
     losses = ("anyloss:f1", "anyloss:gmean", "anyloss:accuracy", "bce")
-    setup = study(losses, epochs=200, watch=Watch(every=200))
+    setup = study(losses, data=table(900), epochs=200, watch=Watch(every=200))
     _, [*_, exact] = trained(setup)
     _, [*_, single] = trained(replace(setup, dtype=torch.float32))
     assert single.losses.dtype == torch.float32
-    assert torch.allclose(single.scores("f1").double(), exact.scores("f1"), atol=0.03)
+    assert torch.allclose(single.scores("f1").double(), exact.scores("f1"), atol=0.01)
     assert single.dead_share.max() == 0
 
 
@@ -260,7 +260,7 @@ def test_closing_in_the_middle_keeps_what_was_trained_and_leaves_nothing_behind(
         assert len(training.parameters()) == len(setup.models)
         del training, event
         gc.collect()
-        sizes.append(sum(torch.is_tensor(thing) for thing in gc.get_objects()))
+        sizes.append(sum(type(thing) is torch.Tensor for thing in gc.get_objects()))
     assert threading.active_count() == before
     assert sizes[-1] == sizes[1]
 
@@ -270,7 +270,7 @@ def test_what_a_batch_callback_raises_reaches_the_caller():
 
     def stop():
         calls.append(1)
-        if len(calls) == 7:
+        if len(calls) == 12:  # nine an epoch: folds of 64, 65 and 65 rows
             raise KeyboardInterrupt
 
     training = train(study(PAIR, MLP, batch=16, epochs=50), stop)
