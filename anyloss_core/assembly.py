@@ -201,9 +201,17 @@ class _Builder:
         elif spec.method == "undersample":
             chosen = undersample(labels, ratio, self.settings.seed)
             rows = self.add_rows(fold, offset + fold.train[chosen], valid, features)
-        elif spec.method == "threshold":
+        elif spec.method == "threshold" and not self.has_inner(spec, fold):
             self.add_inner(place, spec, fold, offset, features)
         self.add_model(place, spec, rows, Member(place, fold.number, fold.valid))
+
+    def has_inner(self, spec: LossSpec, fold: Fold) -> bool:
+        """Whether a loss with the same training has its inner models there: they serve all."""
+        specs = self.settings.specs
+        return any(
+            m.inner and m.fold == fold.number and tuned_alike(specs[m.loss], spec)
+            for m in self.members
+        )
 
     def add_inner(
         self, place: int, spec: LossSpec, fold: Fold, offset: int, features: np.ndarray
@@ -237,6 +245,15 @@ def recipe(
     rate = settings.lr if settings.lr and spec.lr is None else None
     rate = rate or rate_of(spec, protocol, settings.model, data)
     return Recipe(trained_as(spec, plan), rows, rate, batch_of(spec, plan, length))
+
+
+def tuned_alike(one: LossSpec, other: LossSpec) -> bool:
+    """Whether two losses differ at most in the metric that their threshold is tuned for."""
+    plain = [
+        replace(spec, spelling="", options={k: v for k, v in spec.options.items() if k != "metric"})
+        for spec in (one, other)
+    ]
+    return plain[0] == plain[1]
 
 
 def _mix(*numbers: int) -> int:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from anyloss_core.assembly import Member
+from anyloss_core.assembly import Member, tuned_alike
 from anyloss_core.confusion import Counts
 from anyloss_core.datasets import Dataset
 from anyloss_core.engine import Training
@@ -140,28 +140,32 @@ def tabulate(
 def _outcomes(record: Record, dataset: Dataset, settings: ComparisonSettings) -> Iterator[Outcome]:
     for place, member in enumerate(record.members):
         if not member.inner:
-            spec = settings.specs[member.loss]
             yield Outcome(
                 member.loss,
                 member.fold,
                 member.rows,
                 record.probabilities[place],
-                _threshold(record, member, spec, record.recipes[place].loss, dataset),
+                _threshold(record, member, record.recipes[place].loss, dataset, settings),
                 record.dead_share[place],
                 record.status[place] if record.status else "training",
             )
 
 
 def _threshold(
-    record: Record, member: Member, spec: LossSpec, trained: LossSpec, dataset: Dataset
+    record: Record,
+    member: Member,
+    trained: LossSpec,
+    dataset: Dataset,
+    settings: ComparisonSettings,
 ) -> float:
     """The loss's own threshold, or the one tuned on the inner folds."""
+    spec = settings.specs[member.loss]
     if spec.method != "threshold":
         return decision(trained)
     inner = [
         (m.rows, p)
         for m, p in zip(record.members, record.probabilities, strict=True)
-        if m.inner and m[:2] == member[:2]
+        if m.inner and m.fold == member.fold and tuned_alike(settings.specs[m.loss], spec)
     ]
     if not inner:
         return 0.5

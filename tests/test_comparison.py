@@ -8,9 +8,9 @@ import pytest
 from sklearn.metrics import balanced_accuracy_score, f1_score, matthews_corrcoef
 
 import anyloss_core as al
-from anyloss_core.assembly import assemble, draw_folds
+from anyloss_core.assembly import INNER_FOLDS, assemble, draw_folds
 from anyloss_core.comparison import Comparing, ComparisonSettings, compare
-from anyloss_core.datasets import builtin, dataset_from_frame, prepare_fresh
+from anyloss_core.datasets import builtin, dataset_from_frame, prepare_fresh, synthetic
 from anyloss_core.protocols import FRESH, PAPER, PROTOCOLS, rate_of, trained_as
 from anyloss_core.scores import METRICS, get_score
 from anyloss_core.settings import SettingsError
@@ -190,7 +190,7 @@ def test_smote_adds_rows_of_the_rarer_class_to_the_training_rows_only():
         share = study.labels[rows.train].mean()
         assert len(rows.valid) == len(member.rows)
         assert (share == 0.5) == (member.loss > 0)
-        assert (rows.valid < 3 * data.rows).all()
+        assert np.array_equal(study.labels[rows.valid], data.labels[member.rows])
 
 
 def test_a_tuned_threshold_comes_from_the_training_rows_of_its_fold():
@@ -203,6 +203,19 @@ def test_a_tuned_threshold_comes_from_the_training_rows_of_its_fold():
     assert table.iloc[1]["gmean"] > table.iloc[0]["gmean"]
     same = found.probabilities
     assert np.allclose(same["bce"], same["bce+threshold@metric=gmean"], atol=1e-10)
+
+
+def test_thresholds_for_several_metrics_share_their_inner_models():
+    data = synthetic(rows=200, features=3, imbalance=4, seed=1)
+    both = ("bce+threshold", "bce+threshold@metric=gmean")
+    alone = pd.concat(compare(data, losses=(one,), folds=3, epochs=40).confusion for one in both)
+    together = compare(data, losses=both, folds=3, epochs=40).confusion
+    assert together["threshold"].nunique() > 3
+    columns = ["tn", "fn", "fp", "tp", "threshold"]
+    np.testing.assert_allclose(together[columns], alone[columns], atol=1e-9)
+    chosen = ComparisonSettings(losses=both, folds=3)
+    (assembly,) = assemble(data, chosen)
+    assert sum(member.inner for member in assembly.members) == 3 * INNER_FOLDS
 
 
 @pytest.mark.parametrize("metric", ["f1", "gmean", "mcc", "accuracy"])
