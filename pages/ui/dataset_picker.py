@@ -15,9 +15,12 @@ from pages.ui.frame import DEFAULT_DATA, FRAME
 from pages.ui.text import literal, share
 
 if TYPE_CHECKING:
+    from streamlit.delta_generator import DeltaGenerator
+
     from anyloss_core.datasets import Dataset
 
 FACTS = "data_facts"  # session_state: reference -> what the sidebar says about it
+PLACE = "data_place"  # session_state: where the sidebar says it, in this run
 
 
 def current() -> Dataset:
@@ -32,7 +35,10 @@ def current() -> Dataset:
             icon=":material/info:",
         )
         reference, dataset = DEFAULT_DATA, open_dataset(DEFAULT_DATA)
-    st.session_state.setdefault(FACTS, {})[FRAME["data"]] = _facts(dataset)
+    known = st.session_state.setdefault(FACTS, {})
+    new, known[FRAME["data"]] = FRAME["data"] not in known, _facts(dataset)
+    if new and (place := st.session_state.get(PLACE)) is not None:
+        _name(place)
     return dataset
 
 
@@ -59,15 +65,22 @@ def sidebar() -> None:
     """The chosen data set, with its profile and the choice of another one click away."""
     with st.sidebar, st.container(key="data_panel"):
         st.caption("Data set")
-        known = st.session_state.get(FACTS, {})
-        name, facts = known.get(reference()) or _guess(reference())
-        st.markdown(f"**{literal(name, 40)}**")
-        st.caption(literal(facts) if reference() not in known else facts)
+        st.session_state[PLACE] = st.empty()
+        _name(st.session_state[PLACE])
         with st.container(horizontal=True, gap="small"):
             if st.button("Change", icon=":material/swap_horiz:", key="data.change"):
                 _choose_dialog()
             if st.button("Profile", icon=":material/query_stats:", key="data.profile"):
                 _profile_dialog()
+
+
+def _name(place: DeltaGenerator) -> None:
+    """The data set in the sidebar: drawn before the page opens it, and again with its facts."""
+    known = st.session_state.get(FACTS, {})
+    name, facts = known.get(reference()) or _guess(reference())
+    with place.container():
+        st.markdown(f"**{literal(name, 40)}**")
+        st.caption(literal(facts) if reference() not in known else facts)
 
 
 def _guess(reference: str) -> tuple[str, str]:
