@@ -1,15 +1,17 @@
 """How long a unit takes before it is done: seconds from rows, features, losses, folds and seeds.
 
-    seconds = once + step · S + cell · S · B · M · (1 + share · F · H)
+    seconds = once + model · M + step · S + row · R + product · R · F · H
 
-S are the steps of training (epochs x batches), B the rows of a batch, M the models (losses x folds
-x seeds, and three more folds for a tuned threshold), F the features, H the hidden units. The
-coefficients were measured (see MEASURED); `Clock` corrects them by the units that are done.
+M are the models (losses x folds x seeds, two more losses for tuned thresholds), S the steps of
+training (epochs x batches), R the rows that all models see in all epochs, F the features, H the
+hidden units (1 without). The coefficients were measured, see COSTS; `Clock` corrects them by the
+units that are done.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
+from typing import NamedTuple
 
 from anyloss_core.assembly import INNER_FOLDS
 from anyloss_core.protocols import batch_of
@@ -19,35 +21,50 @@ USUAL_ROWS, USUAL_FEATURES = 1500, 10  # of a data set of which nothing is known
 HELD = 10.0  # seconds of finished units that weigh as much as the measured coefficients
 
 
+class Terms(NamedTuple):
+    """What a unit consists of, in the order of the coefficients."""
+
+    once: float
+    models: float
+    steps: float
+    rows: float
+    products: float
+
+
 @dataclass(frozen=True)
 class Cost:
-    """Seconds on one core."""
+    """Seconds on one core for each of the terms."""
 
-    once: float  # reading, preparing, tabulating
+    once: float  # reading, first touch
+    model: float  # preparing its fold, tabulating it
     step: float  # of the optimiser, whatever its size
-    cell: float  # one row of one model in one step
-    share: float  # of that time, added per feature and hidden unit
+    row: float  # one row of one model
+    product: float  # one row, one feature, one hidden unit of one model
 
 
-MEASURED = "placeholder"
-COSTS = {"slp": Cost(0.2, 2e-3, 1e-9, 0.1), "mlp": Cost(0.2, 2e-3, 1e-8, 0.1)}
+# Measured by tests/benchmarks/cost_fit.py; processor seconds, one thread.
+MEASURED = "2026-11-16, x86_64 server core, torch 2.13, float64"
+COSTS = {"slp": Cost(0.1, 2e-3, 4e-4, 2e-8, 1e-9), "mlp": Cost(0.1, 2e-3, 1e-3, 5e-8, 1e-9)}
 
 
 def estimate(settings: ComparisonSettings, rows: int | None, features: int | None = None) -> float:
     """Seconds of one data set on one core."""
-    cost, plan = COSTS[settings.model], settings.plan
-    train = (rows or USUAL_ROWS) * (settings.folds - 1) / settings.folds
-    features = features or USUAL_FEATURES
-    width = features * sum(plan.network.hidden or (1,))
+    terms = count(settings, rows or USUAL_ROWS, features or USUAL_FEATURES)
+    return sum(a * b for a, b in zip(astuple(COSTS[settings.model]), terms, strict=True))
+
+
+def count(settings: ComparisonSettings, rows: int, features: int) -> Terms:
+    """The terms of a unit."""
+    plan = settings.plan
+    train = rows * (settings.folds - 1) / settings.folds
     folds = settings.folds * settings.repeats * settings.seeds
-    seconds, sizes = cost.once, set()
-    for spec in settings.specs:
-        batch = batch_of(spec, plan, int(train)) or train
-        models = folds * (1 + (INNER_FOLDS - 1 if spec.method == "threshold" else 0))
-        steps = plan.epochs * train / batch
-        seconds += cost.cell * steps * batch * models * (1 + cost.share * width)
-        sizes.add(batch)
-    return seconds + cost.step * sum(plan.epochs * train / batch for batch in sizes)
+    batches = {train / (batch_of(s, plan, int(train)) or train) for s in settings.specs}
+    # The inner folds of tuned thresholds, which they share, leave out a part of the rows each.
+    tuned = any(spec.method == "threshold" for spec in settings.specs)
+    models = folds * (len(settings.specs) + tuned * (INNER_FOLDS - 1))
+    seen = models * train * plan.epochs
+    width = features * sum(plan.network.hidden or (1,))
+    return Terms(1.0, models, plan.epochs * sum(batches), seen, seen * width)
 
 
 class Clock:
