@@ -22,6 +22,7 @@ from anyloss_core.figures.style import (
     plain,
     see_through,
 )
+from anyloss_core.published.names import paper_loss
 
 SERIES = {  # how a row of figures came about: name in the legend, colour
     "published": ("published", GREY),
@@ -41,7 +42,7 @@ def learning_curves(curves: Mapping[str, Sequence[float]], achieved: bool = Fals
             x=np.arange(1, len(values) + 1),
             y=values,
             mode="lines",
-            name=plain(loss),
+            name=plain(paper_loss(loss)),
             line=loss_line(loss),
             hovertemplate=f"{plain(loss)}<br>epoch %{{x}}: %{{y:.4f}}<extra></extra>",
         )
@@ -87,7 +88,7 @@ def scores_by_protocol(rows: pd.DataFrame) -> go.Figure:
         part = rows[rows["series"] == series]
         hollow = series == "published"
         figure.add_scatter(
-            x=part["loss"].map(plain),
+            x=part["loss"].map(paper_loss).map(plain),
             y=part["score"],
             mode="markers",
             name=name,
@@ -113,7 +114,7 @@ def advantage_bars(advantage: Mapping[str, Mapping[str, Sequence[float]]]) -> go
         gains = {loss: np.asarray(values) for loss, values in advantage[series].items()}
         spreads = [gain.std(ddof=1) if len(gain) > 1 else 0.0 for gain in gains.values()]
         figure.add_bar(
-            x=[plain(loss) for loss in gains],
+            x=[plain(paper_loss(loss)) for loss in gains],
             y=[gain.mean() for gain in gains.values()],
             error_y={"array": spreads},
             name=name,

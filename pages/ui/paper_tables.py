@@ -80,7 +80,7 @@ def show_cells(cells: Sequence[Cell], key: str, decimals: int = 6) -> None:
             "± sd": table["spread"],
             "Difference": table["difference"],
             "Mark": table["verdict"].map(lambda verdict: f"{MARKS[verdict]} {verdict}"),
-            "Why": table["explanation"],
+            "Why": table["explanation"].replace("", None),
         }
     ).dropna(axis=1, how="all")
     number = st.column_config.NumberColumn(format=f"%.{decimals}f")
