@@ -15,10 +15,11 @@ from anyloss_core.assembly import CELLS, INNER_FOLDS
 from anyloss_core.blocks import CACHED
 from anyloss_core.datasets import Dataset
 from anyloss_core.models import Network
+from anyloss_core.protocols import batch_of
 from anyloss_core.settings import ComparisonSettings
 from anyloss_core.study import Study
 
-BASE_BYTES = 400_000_000  # Python with torch, pandas and scikit-learn loaded
+BASE_BYTES = 450_000_000  # Python with torch, pandas and scikit-learn loaded
 NUMBER = 8  # bytes of a float64
 # Seconds on one thread of a 2.5 GHz server core (see the cost table in the README).
 PER_EPOCH = 4e-4  # of a group of models, whatever its size
@@ -47,6 +48,7 @@ class Load:
     epochs: int
     batch: int | None
     network: Network
+    tuned: bool = False  # some thresholds are tuned in inner folds, with rows of their own
 
 
 def estimate(study: Study) -> Estimate:
@@ -83,15 +85,20 @@ def _loads(dataset: Dataset, settings: ComparisonSettings) -> Iterator[Load]:
     if settings.chosen_protocol.fitted_in_fold:
         at_once = min(folds, max(1, CELLS // (dataset.rows * features)))
     copies = at_once if settings.chosen_protocol.fitted_in_fold else 1
-    batch = (
-        None
-        if plan.batch is None
-        else max(1, int(plan.batch * train if plan.batch < 1 else plan.batch))
-    )
+    batch = batch_of(settings.specs[0], plan, train)
     for start in range(0, folds, at_once):
         many = min(at_once, folds - start)
         models = many * (len(settings.losses) + inner)
-        yield Load(copies * dataset.rows, features, train, models, plan.epochs, batch, plan.network)
+        yield Load(
+            copies * dataset.rows,
+            features,
+            train,
+            models,
+            plan.epochs,
+            batch,
+            plan.network,
+            tuned=inner > 0,
+        )
 
 
 def _width(dataset: Dataset) -> int:
@@ -106,12 +113,12 @@ def _width(dataset: Dataset) -> int:
 def _bytes(load: Load) -> int:
     """The prepared table, the engine's copy, the rows of the passes and the tensors of a step."""
     table = load.rows * (load.features + 4)
-    passes = table if load.batch is None else 0
+    passes = table * (4 if load.tuned else 1) if load.batch is None else 0
     masks = load.models * load.rows // 8 if load.batch is None else 0
     widest = max(load.network.hidden, default=1)
     step = 12 * max(CACHED * 2, widest * (load.batch or load.train))
     parameters = 8 * load.models * load.network.size(load.features)
-    numbers = 3 * table + passes + masks + step + parameters
+    numbers = 4 * table + passes + masks + step + parameters
     return BASE_BYTES + NUMBER * numbers
 
 
