@@ -121,8 +121,9 @@ class SafeAmplifier(Kernel):
         soft.mul_(self.L).sigmoid_()  # a
         _sigmoid_backward.grad_input(self.L, slope, grad_input=slope)  # L·m(1-m)
         _sigmoid_backward.grad_input(slope, soft, grad_input=slope)  # times a(1-a)
-        soft.sub_(self.half)
-        torch.copysign(soft, logits, out=soft).add_(self.half)  # A = 1/2 ± (1/2 - a)
+        # A is a below 1/2 and 1 - a above. Never 1/2 ± (1/2 - a), which rounds a small A to 0.
+        torch.copysign(soft, logits, out=soft).neg_()
+        soft.add_(torch.signbit(logits).logical_not_())
 
 
 def score_of(spec: LossSpec) -> Score | None:

@@ -5,6 +5,7 @@ import torch
 
 from anyloss_core.kernels import SafeAmplifier, build_kernel
 from anyloss_core.losses import CountsLoss
+from anyloss_core.softening import Amplifier
 from anyloss_core.spelling import parse_loss
 from tests.engine_studies import LOSSES
 
@@ -58,3 +59,16 @@ def test_each_model_has_its_own_L():
     p = torch.sigmoid(torch.tensor(0.5, dtype=torch.float64))
     expected = torch.sigmoid(torch.tensor([5.0, 73.0], dtype=torch.float64) * (p - 0.5))
     assert torch.allclose(soft.flatten(), expected)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_the_amplifier_keeps_the_digits_of_a_small_soft_label(dtype):
+    logits = torch.tensor([[[-30.0, -3.0, -0.0, 0.0, 2.0, 30.0]]], dtype=dtype)
+    kernel = build_kernel(parse_loss("anyloss:f1"))
+    kernel.amplify(torch.full((1, 1), 73.0, dtype=dtype))
+    soft, slope = torch.empty_like(logits), torch.empty_like(logits)
+    kernel.run(logits, torch.zeros_like(logits), soft, slope, valued=False)
+    expected, steepness = Amplifier(73.0).soft_and_slope(logits)
+    torch.testing.assert_close(soft, expected)
+    torch.testing.assert_close(slope, steepness)
+    assert (soft > 0).all()
