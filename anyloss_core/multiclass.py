@@ -105,6 +105,7 @@ class _Stack:
         self.specs = [spec for _ in rows for spec in settings.losses]
         self.models = len(self.specs)
         spec = self.specs[0]
+        self._warm_up = round(spec.warm_up * settings.epochs)  # epochs
         self.softening = None if spec.family in POINTWISE else softening_of(spec)
         self.parameters = start(
             settings.network, features.shape[1], classes, self.models, settings.seed
@@ -146,7 +147,7 @@ class _Stack:
         logits = outputs(network, self.features[chosen])  # (M, K, B)
         actual, weights = self.actual[:, chosen], self.train[:, chosen]
         spec = self.specs[0]
-        warm = epoch < round(spec.warm_up * self.settings.epochs)
+        warm = epoch < self._warm_up
         if warm or self.softening is None:
             even = spec.family == "weighted_bce" and not warm
             return _cross_entropy(logits, actual, self._even(weights, chosen) if even else weights)
@@ -156,7 +157,7 @@ class _Stack:
     def _soft(self, p: Tensor, epoch: int) -> Tensor:
         if not isinstance(self.softening, Amplifier):
             return self.softening.from_probabilities(p)
-        done = epoch / max(self.settings.epochs - 1, 1)
+        done = (epoch - self._warm_up) / max(self.settings.epochs - 1 - self._warm_up, 1)
         L = [spec.L.at(done) if isinstance(spec.L, Ramp) else spec.L for spec in self.specs]
         return amplify(p, p.new_tensor(L)[:, None, None])
 
