@@ -24,5 +24,6 @@ def fast_figure(traces: list[dict[str, Any]], height: int, **layout: Any) -> go.
 
 
 def axis(title: str = "", **more: Any) -> dict[str, Any]:
-    """An axis with a title."""
-    return {"title": {"text": title}, **more}
+    """An axis with a title and a fixed margin: one that follows its labels would draw twice, and
+    the curves would jump as they grow."""
+    return {"title": {"text": title}, "automargin": False, **more}

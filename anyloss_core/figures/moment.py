@@ -73,7 +73,7 @@ def histogram_figure(moment: Moment, model: int, soft_title: str) -> go.Figure:
         "xaxis": axis("p", domain=[0, HALF], **ends),
         "xaxis2": axis(plain(soft_title), domain=[SECOND, 1], anchor="y2", **ends),
         "yaxis": axis("share of the class", tickformat=".0%"),
-        "yaxis2": {"anchor": "x2", "matches": "y", "showticklabels": False},
+        "yaxis2": axis(anchor="x2", matches="y", showticklabels=False),
     }
     return fast_figure(traces, 300, hovermode="x", **layout)
 

@@ -103,6 +103,10 @@ function framed({ data, layout }, { channel, key }) {
 async function draw(node) {
   const Plotly = await plotly();
   if (!node.isConnected || !node.wanted) return;
+  // A rerun that brings the same figure in the same theme has nothing to draw.
+  const sight = node.wanted.figure + JSON.stringify(themeOf(node));
+  if (node.sight === sight && node.layout && !node.wanted.channel) return;
+  node.sight = sight;
   const { data, layout } = framed(JSON.parse(node.wanted.figure), node.wanted);
   // Only the first draw carries a config: buttons with functions never compare equal, and
   // Plotly.react with a "changed" config starts over again and again.

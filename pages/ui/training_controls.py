@@ -11,7 +11,7 @@ from anyloss_core.live_history import History
 from anyloss_core.live_settings import LiveSettings
 from anyloss_core.store import Run
 from anyloss_core.wording import loss_words
-from pages.ui import run_link, runs, training_form
+from pages.ui import dataset_picker, run_link, runs, training_form
 from pages.ui.text import STATUS_NAMES, duration
 from pages.ui.training_form import BOARD
 
@@ -23,7 +23,9 @@ def buttons(run: Run | None, ready: bool) -> None:
     active = run is not None and run.active
     held = active and run.wanted == "pause"
     ending = active and run.wanted == "stop"
-    with st.container(horizontal=True, gap="small", key="train.buttons"):
+    with st.container(
+        horizontal=True, gap="small", vertical_alignment="center", key="train.buttons"
+    ):
         if held:
             _button("Go on", "play_arrow", "start", _wish, ("run",), ending, primary=True)
         else:
@@ -32,6 +34,8 @@ def buttons(run: Run | None, ready: bool) -> None:
         _button("Step", "skip_next", "step", _step, (), ending or not (ready or active))
         _button("Stop", "stop", "stop", _wish, ("stop",), not active or ending)
         _button("Reset", "restart_alt", "reset", _reset, (), run is None)
+        if run is not None and not active and _is_outdated(run):
+            st.caption("The settings have changed since this run.")
 
 
 def status(run: Run, history: History | None) -> str:
@@ -60,10 +64,20 @@ def history_of(run: Run) -> History | None:
     return history if history.epochs else None
 
 
+def _is_outdated(run: Run) -> bool:
+    """Whether Start would train something else than what is shown."""
+    try:
+        now = training_form.current_settings().to_dict()
+    except ValueError:
+        return True
+    return any(run.settings.get(name) != value for name, value in now.items() if name != "pace")
+
+
 def _start() -> None:
     settings = training_form.current_settings()
     names = ", ".join(loss_words(loss) for loss in settings.losses)
-    run_id = runs.start("train", settings.to_dict(), title=f"{names} on {settings.data}")
+    data = dataset_picker.open_dataset(settings.data).name
+    run_id = runs.start("train", settings.to_dict(), title=f"{names} on {data}")
     if run_id:
         run_link.show_run(BOARD, run_id)
 

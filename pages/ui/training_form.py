@@ -71,10 +71,11 @@ def show() -> LiveSettings | None:
     with st.expander(f"Network and training · {_summary()}", key="train.more"):
         _details()
     try:
-        return current_settings()
+        settings = current_settings()
     except ValueError as mistake:
         show_mistake(mistake)
         return None
+    return settings if _opens(settings.data) else None
 
 
 def current_settings() -> LiveSettings:
@@ -108,6 +109,15 @@ def settings_of(run: Run) -> dict[str, Any]:
         values["hidden"] = ", ".join(map(str, settings.hidden))
     paces = {limit: name for name, limit in PACES.items()}
     return values | {"valid": settings.valid_share, "pace": paces.get(settings.pace, "full")}
+
+
+def _opens(data: str) -> bool:
+    """Whether the chosen data is there; if not, the page has said so already."""
+    try:
+        dataset_picker.open_dataset(data)
+    except ValueError:
+        return False
+    return True
 
 
 def _details() -> None:

@@ -20,7 +20,7 @@ from pages.ui.text import STATUS_NAMES, duration, literal, option
 from pages.ui.training_form import BOARD
 from pages.ui.training_words import FORMULAS, explain, soft_title
 
-POLL_SECONDS = 0.25
+POLL_SECONDS = 0.3
 ROWS = {"valid": "Validation", "train": "Training"}
 PLANES = ("Principal components", "Two features")
 

@@ -44,9 +44,10 @@ def test_it_opens_clean_on_each_kind_of_data(train_page, data):
     assert button(app, "Reset").disabled
 
 
-def test_data_that_is_gone_is_said_and_replaced(train_page):
+def test_data_that_is_gone_is_said_and_cannot_be_trained(train_page):
     app = train_page(data="upload:" + "0" * 32)
     assert "no longer there" in app.warning[0].value
+    assert button(app, "Start").disabled  # it would be trained on data that is gone
 
 
 def test_settings_of_a_link_are_taken_clamped_or_left_out(train_page):
@@ -111,6 +112,15 @@ def test_a_run_of_another_kind_is_not_shown(train_page, store):
     other = store.create_run("compare", {"data": DATA}, queue=False)
     app = train_page(run=other)
     assert not app.select_slider
+
+
+def test_a_changed_setting_is_told_apart_from_the_run_shown(train_page, store):
+    run, _ = train_live(store, epochs=3)
+    app = train_page(run=run.id)
+    told = "The settings have changed since this run."
+    assert told not in [box.value for box in app.caption]
+    clean(next(box for box in app.slider if box.label == "L of AnyLoss").set_value(20.0).run())
+    assert told in [box.value for box in app.caption]
 
 
 def test_reset_leaves_the_run_and_its_address(train_page, store):
