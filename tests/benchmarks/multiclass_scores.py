@@ -53,9 +53,7 @@ def problems() -> dict[str, tuple[np.ndarray, np.ndarray]]:
     rare = {k: 170 if k < 5 else 15 for k in range(10)}
     return {
         "digits": digits,
-        "digits, half of the classes rare": thinned(
-            digits, {k: 170 - 155 * (k > 4) for k in range(10)}
-        ),
+        "digits, half of the classes rare": thinned(digits, rare),
         "iris": iris,
         "iris, one class rare": thinned(iris, {0: 50, 1: 50, 2: 8}),
         "wine": load_wine(return_X_y=True),
