@@ -46,8 +46,10 @@ def headline(
     verdicts = {
         rival: fold_verdict(scores, candidate, rival, metric, settings, rope) for rival in rivals
     }
-    first = f"On {name}, {_main_clause(verdicts.pop(baseline))}"
-    return "; ".join([first, *_other_clauses(verdicts.values())]) + "."
+    main = verdicts.pop(baseline)
+    first = f"On {name}, {_main_clause(main)}"
+    also = outcome(main) == "candidate"
+    return "; ".join([first, *_other_clauses(verdicts.values(), also)]) + "."
 
 
 def fold_verdict(
@@ -126,13 +128,13 @@ def _main_clause(verdict: FoldVerdict) -> str:
     return f"it is undecided whether {ours} beats {theirs} on {metric} ({chances}), {size}"
 
 
-def _other_clauses(verdicts: Iterable[FoldVerdict]) -> list[str]:
+def _other_clauses(verdicts: Iterable[FoldVerdict], also: bool) -> list[str]:
     """What became of the other losses, those with the same outcome together."""
     rivals: dict[str, list[str]] = {}
     for verdict in verdicts:
         rivals.setdefault(outcome(verdict), []).append(loss_words(verdict.baseline))
     forms = {
-        "candidate": "it also beats {}",
+        "candidate": "it also beats {}" if also else "it beats {}",
         "draw": "against {} it is a draw",
         "baseline": "it loses to {}",
         "undecided": "against {} it is undecided",

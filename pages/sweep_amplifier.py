@@ -3,7 +3,7 @@
 import streamlit as st
 
 from anyloss_core.sweep_job import job_settings
-from pages.ui import dataset_picker, run_link, runs, take_home
+from pages.ui import dataset_picker, good_amplifier, run_link, runs, take_home
 from pages.ui import sweep_controls as controls
 from pages.ui import sweep_panels as panels
 from pages.ui.loss_choice import metric_option
@@ -27,6 +27,8 @@ def main() -> None:
         runs.follow(run.id, lambda current: None, "sweep")
         if not run.active:
             result(run)
+    st.divider()
+    good_amplifier.show()
 
 
 def start(name: str, settings) -> None:

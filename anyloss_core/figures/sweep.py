@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
@@ -48,22 +46,20 @@ def dead_by_amplifier(summary: pd.DataFrame, valid: tuple[float, float] | None) 
     return figure
 
 
-def rank_by_amplifier(ranks: pd.DataFrame, order: Sequence[str]) -> go.Figure:
-    """Mean rank of each L over many data sets, a line per metric; lower is better."""
-    figure = new_figure("L", "mean rank (lower is better)", height=380)
-    for metric, rows in ranks.groupby("metric", sort=False):
-        rows = rows.set_index("setting").reindex(order)
+def by_setting(judged: pd.DataFrame, column: str, y_title: str) -> go.Figure:
+    """A column of `good_amplifier.judge` for every L and ramp, a line per metric."""
+    figure = new_figure("L, ramps at the right", y_title, height=380)
+    for metric, rows in judged.groupby("metric", sort=False):
         label = plain(metric_words(metric), 30)
         figure.add_scatter(
-            x=list(order),
-            y=rows["rank"],
+            x=rows["setting"],
+            y=rows[column],
             mode="lines+markers",
             name=label,
             line={"color": loss_colour(f"anyloss:{metric}"), "width": 2.2},
-            hovertemplate=f"{label}: L = %{{x}}, rank %{{y:.2f}}<extra></extra>",
+            hovertemplate=f"{label}: L = %{{x}}, %{{y:.3f}}<extra></extra>",
         )
-    figure.update_xaxes(type="category", categoryorder="array", categoryarray=list(order))
-    figure.update_yaxes(autorange="reversed")
+    figure.update_xaxes(type="category")
     return figure
 
 

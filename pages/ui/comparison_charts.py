@@ -14,6 +14,7 @@ from anyloss_core.scores import METRICS, get_score
 from anyloss_core.wording import loss_words
 from pages.ui.charts import show_figure
 from pages.ui.comparison_panels import View, metric_formulas
+from pages.ui.loss_choice import metric_option
 from pages.ui.text import literal
 
 MATRIX = r"""
@@ -25,7 +26,8 @@ The metric if rows with $p >$ threshold were called positive, worked out on each
 and averaged. The dot is the threshold that the loss really used (mean over the folds)."""
 LEARNING = r"""
 Line: mean over the folds; band: one standard deviation. Each loss is drawn on its own
-scale of values: a BCE of 0.3 and a $1 - F_1$ of 0.3 do not mean the same."""
+scale of values: a BCE of 0.3 and a $1 - F_1$ of 0.3 do not mean the same. A jump of the training
+loss is the end of a BCE warm-up."""
 ROC = r"""
 Every threshold gives a point: false positive rate $\frac{FP}{FP+TN}$ against true positive
 rate $\frac{TP}{TP+FN}$. **AUC** is the area below, the probability that a random positive row
@@ -86,11 +88,12 @@ def learning(view: View) -> None:
     """Learning curves with bands over the folds."""
     known = view.metric if view.metric in METRICS else "f1"
     low = min(0.0, get_score(known).range[0])
+    label = metric_option(known)
     left, right = st.columns(2, gap="large")
     with left:
-        st.subheader(f"{known if known != view.metric else literal_metric(view)} on held-out rows")
+        st.subheader(f"{label} on held-out rows")
         bands = tables.curve_bands(view.comparison.curves, known)
-        _bands(figures.band_curves(bands, "epoch", "epoch", known, (low, 1.0)), bands, "metric")
+        _bands(figures.band_curves(bands, "epoch", "epoch", label, (low, 1.0)), bands, "metric")
     with right:
         st.subheader("Training loss")
         bands = tables.curve_bands(view.comparison.curves, "train_loss")

@@ -1,0 +1,85 @@
+"""What is a good L? Every L on every table of the real suite, and what to conclude from it.
+
+The paper leaves the question open. `run_study` sweeps L over the suite; its outcome is kept in
+good_amplifier.csv beside this file, and the page L sweep draws it. To make it again (some minutes
+on two cores; it goes on where it was interrupted):
+
+    python -m anyloss_core.good_amplifier good_amplifier.csv
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+import pandas as pd
+
+from anyloss_core.datasets import open_reference, real_suite
+from anyloss_core.sweep import sweep
+from anyloss_core.sweep_words import WILL_DO, setting_words
+from anyloss_core.wording import metric_words
+
+KEPT = Path(__file__).with_suffix(".csv")
+METRICS = ("f1", "gmean", "balanced_accuracy")
+AMPLIFIERS = (1, 2, 5, 10, 20, 30, 50, 73, 110, "5..73", "10..73", "20..110")
+MODELS = ("slp", "mlp")
+SETTINGS = {"protocol": "fresh", "folds": 5, "seed": 0, "curves": 2}
+
+
+def run_study(references: Iterable[str], file: Path, model: str) -> None:
+    """Sweep every data set that the file does not hold yet; each is written when it is done."""
+    done = set() if not file.exists() else set(_read(file).query("model == @model")["dataset"])
+    for reference in references:
+        if reference in done:
+            continue
+        found = sweep(open_reference(reference), METRICS, AMPLIFIERS, model=model, **SETTINGS)
+        rows = found.summary()[["metric", "setting", "mean", "dead_share"]].round(5)
+        rows = rows.rename(columns={"mean": "score"})
+        rows.insert(0, "dataset", reference)
+        rows.insert(1, "model", model)
+        rows.to_csv(file, mode="a", header=not file.exists(), index=False)
+
+
+def load_study(file: Path = KEPT) -> pd.DataFrame | None:
+    """dataset, model, metric, setting, score, dead_share; None when there is no file."""
+    return _read(file) if file.exists() else None
+
+
+def judge(study: pd.DataFrame, model: str) -> pd.DataFrame:
+    """metric, setting, rank, will_do, behind: means over the data sets.
+
+    `rank` 1 is the best of all settings, ties share the mean of their places; `will_do` is the
+    share of data sets on which the setting is within 0.01 of the best; `behind` the mean distance.
+    """
+    rows = study[study["model"] == model]
+    groups = rows.groupby(["dataset", "metric"])["score"]
+    behind = groups.transform("max") - rows["score"]
+    judged = rows.assign(
+        rank=groups.rank(ascending=False), behind=behind, will_do=behind <= WILL_DO
+    )
+    means = judged.groupby(["metric", "setting"], sort=False)[["rank", "will_do", "behind"]].mean()
+    return means.reset_index()
+
+
+def answer(study: pd.DataFrame, model: str) -> str:
+    """The conclusion in words."""
+    judged, tables = judge(study, model), study["dataset"].nunique()
+    said = []
+    for metric, rows in judged.groupby("metric", sort=False):
+        best = rows.loc[rows["rank"].idxmin()]
+        paper = rows.set_index("setting").loc["73"]
+        said.append(
+            f"for {metric_words(metric)} {setting_words(best['setting'])} (within {WILL_DO:g} of "
+            f"the best on {best['will_do']:.0%} of the tables; L = 73 on {paper['will_do']:.0%})"
+        )
+    return f"On {tables} real tables the best average rank has {'; '.join(said)}."
+
+
+def _read(file: Path) -> pd.DataFrame:
+    return pd.read_csv(file, dtype={"setting": str, "dataset": str, "model": str})
+
+
+if __name__ == "__main__":
+    for kind in MODELS:
+        run_study([task.reference for task in real_suite()], Path(sys.argv[1]), kind)
