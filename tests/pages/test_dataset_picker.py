@@ -51,10 +51,10 @@ def test_a_generated_data_set_is_chosen_by_its_recipe(dialog):
 def test_a_table_of_the_suite_is_chosen(dialog):
     dialog.segmented_control[0].set_value("Suites").run()
     names = dialog.selectbox[0].options
-    wanted = next(place for place, name in enumerate(names) if name.startswith("ISLR/Default"))
+    wanted = next(place for place, name in enumerate(names) if name.startswith("DAAG/leafshape"))
     dialog.selectbox[0].select_index(wanted).run()
     use(dialog)
-    assert dialog.session_state["chosen"] == "real:ISLR/Default"
+    assert dialog.session_state["chosen"] == "real:DAAG/leafshape"
 
 
 def test_a_table_is_uploaded_with_target_and_class(dialog):

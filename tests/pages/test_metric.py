@@ -60,7 +60,7 @@ def test_large_data_keeps_its_balance():
 
 
 @pytest.mark.parametrize(
-    "data", ["builtin:circles", "builtin:digits", "twin:3", "real:ISLR/Default"]
+    "data", ["builtin:circles", "builtin:digits", "twin:3", "real:DAAG/leafshape"]
 )
 def test_the_page_opens_on_each_kind_of_data(data, open_page):
     page = open_page("metric", data=data)

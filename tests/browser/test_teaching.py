@@ -1,0 +1,171 @@
+"""Journeys through the teaching half: drag L, lessons, formulas, data, themes, links."""
+
+import pytest
+
+from anyloss_core.approximation import approximate, saturated
+
+TABLE = "age,city,bought\n" + "".join(
+    f"{20 + i % 40},{['Ulm', 'Rom'][i % 2]},{'yes' if i % 5 == 0 else 'no'}\n" for i in range(80)
+)
+
+
+def test_the_charts_follow_the_slider_while_it_is_dragged(visit):
+    visit.open("approximation", L=20)
+    before = int(visit.chart_value("amplifier", "c.dataset.drawn"))
+    slider = visit.page.get_by_role("slider", name="Amplifier L")
+    box = slider.bounding_box()
+    middle = box["y"] + box["height"] / 2
+    visit.page.mouse.move(box["x"] + box["width"] * 0.13, middle)
+    visit.page.mouse.down()
+    for share in (0.3, 0.5, 0.7, 0.8):
+        visit.page.mouse.move(box["x"] + box["width"] * share, middle, steps=4)
+        visit.page.wait_for_timeout(80)
+    held = visit.chart_value("amplifier", "[...c._fullData[1].y]")
+    L = float(slider.input_value())
+    assert L > 100
+    assert visit.chart_value("amplifier", "c.dataset.drawn") != str(before)
+    assert "L=20" in visit.query()  # Python has not been told yet
+    places = visit.chart_value("amplifier", "[...c._fullData[1].x]")
+    assert held[30] == pytest.approx(approximate(places[30], L), rel=1e-5)
+    visit.page.mouse.up()
+    visit.settle()
+    assert f"L={L:g}" in visit.query()
+
+
+def test_what_is_shaded_while_dragging_is_what_the_core_says(visit):
+    visit.open("approximation", dtype="float32", L=10)
+    slider = visit.page.get_by_role("slider", name="Amplifier L")
+    slider.focus()
+    for _ in range(5):
+        visit.page.keyboard.press("PageUp")
+    visit.settle()
+    L = float(slider.input_value())
+    shown = visit.chart_value("amplifier", "c.layout.shapes.map(s => [s.x0, s.x1])")
+    exact = saturated(L, "float32", "naive")
+    assert shown[0] == pytest.approx(list(exact[0]), abs=1e-3)
+    visit.see("exactly 1 in float32" if L * 0.4 > 17 else "still below 1")
+
+
+def test_an_exact_limit_can_be_chosen(visit):
+    visit.open("approximation")
+    visit.press("max 91.84")
+    assert "L=91.8" in visit.query()
+    visit.see("still below 1")
+
+
+def test_the_chart_keeps_its_node_and_zoom_when_a_setting_changes(visit):
+    visit.open("approximation")
+    visit.chart("amplifier").evaluate("c => { c.mark = 1; }")
+    box = visit.page.locator("[data-chart=amplifier] .nsewdrag").bounding_box()
+    visit.page.mouse.move(box["x"] + 0.4 * box["width"], box["y"] + 0.3 * box["height"])
+    visit.page.mouse.down()
+    visit.page.mouse.move(box["x"] + 0.6 * box["width"], box["y"] + 0.7 * box["height"], steps=8)
+    visit.page.mouse.up()
+    visit.page.wait_for_timeout(500)
+    zoomed = visit.chart_value("amplifier", "c.layout.xaxis.range")
+    assert zoomed[0] > 0.3
+    visit.press("L = 5: 0.1 becomes 0.12")
+    assert visit.chart_value("amplifier", "c.mark") == 1
+    assert visit.chart_value("amplifier", "c.layout.xaxis.range") == zoomed
+
+
+def test_a_shared_link_shows_the_same_in_a_fresh_session(visit, new_visit):
+    visit.open("approximation", L=33, t="0.001", dtype="float16", form="safe")
+    link = visit.page.url
+    fresh = new_visit()
+    fresh.page.goto(link)
+    fresh.settle()
+    wanted = "[...c._fullData[1].y]"
+    assert fresh.chart_value("amplifier", wanted) == visit.chart_value("amplifier", wanted)
+    assert fresh.query() == visit.query()
+
+
+def test_learning_curves_grow_live_and_survive_a_reload(visit):
+    visit.open("approximation", values="5;100")
+    visit.press("Train")
+    visit.chart("curves.loss")
+    visit.page.reload()
+    visit.page.wait_for_selector("[data-testid=stMain] h1")
+    visit.chart("curves.loss")
+    visit.see("Done after")
+    visit.see("no more update from epoch")
+
+
+def test_lessons_are_walked_through(visit):
+    visit.open("lessons")
+    for title in ("From threshold to amplifier", "L too small", "L too large"):
+        visit.press("Next")
+        visit.see(title)
+    assert "step=4" in visit.query()
+    visit.page.go_back()
+
+
+@pytest.mark.parametrize(
+    ("typed", "word"),
+    [
+        ("TP / (TP + 2*FN)", "on every page"),
+        ("__import__('os').system('id')", "not a formula"),
+        ("<img src=x onerror=alert(1)>", "not a formula"),
+    ],
+)
+def test_a_formula_is_typed(visit, typed, word):
+    visit.open("metric", metric="formula")
+    box = visit.page.get_by_role("textbox", name="Formula")
+    box.fill(typed)
+    box.press("Enter")
+    visit.settle()
+    visit.see(word)
+
+
+def test_a_file_is_uploaded_and_a_wrong_one_changes_nothing(visit):
+    visit.open("metric")
+    visit.press("Change")
+    visit.page.get_by_role("radio", name="Upload").click()
+    upload(visit, "wrong.csv", b"%PDF-1.7 no table")
+    visit.see("The data set chosen before stays")
+    assert "data=" not in visit.query()
+    upload(visit, "<b>shop.csv", TABLE.encode())
+    visit.see("Column to predict")
+    visit.press("Use this table")
+    visit.page.get_by_text("Column to predict").wait_for(state="hidden")
+    visit.settle()
+    assert "data=upload:" in visit.query()
+    visit.see("<b>shop")
+    visit.press("Profile")
+    visit.see("Imbalance")
+
+
+def upload(visit, name, data):
+    field = visit.page.locator("[data-testid=stFileUploader] input[type=file]")
+    field.set_input_files({"name": name, "mimeType": "text/csv", "buffer": data})
+    visit.settle()
+
+
+def test_a_table_and_a_figure_are_taken_home(visit):
+    visit.open("metric")
+    visit.press("Download", exact=False)
+    with visit.page.expect_download() as saved:
+        visit.page.get_by_role("button", name="Interactive HTML").click()
+    assert saved.value.suggested_filename == "loss_surface.html"
+
+
+@pytest.mark.parametrize("url", ["", "lessons", "approximation", "metric"])
+def test_pages_are_themed_and_fit_a_narrow_window(new_visit, url):
+    narrow = new_visit(width=480, dark=True)
+    narrow.open(url)
+    wide = "document.querySelector('[data-testid=stMain]').scrollWidth"
+    assert narrow.page.evaluate(wide) <= 480
+    background = "getComputedStyle(document.querySelector('.stApp')).backgroundColor"
+    assert narrow.page.evaluate(background) == "rgb(17, 22, 29)"
+    if url in ("approximation", "metric"):
+        ink = narrow.page.locator(".live-chart[data-drawn]").first.evaluate(
+            "c => c._fullLayout.font.color"
+        )
+        assert ink.lower() == "#e6ebf1"
+
+
+def test_hidden_controls_stay_hidden(visit):
+    visit.open("approximation", hide="L;data;dtype")
+    assert visit.page.get_by_role("slider", name="Amplifier L").count() == 0
+    assert "float16" not in visit.text()
+    assert visit.page.get_by_role("button", name="Change").count() == 0
