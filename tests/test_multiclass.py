@@ -111,7 +111,7 @@ def test_hidden_layers_batches_and_other_losses_learn(data):
     X, y = data
     for loss in ("anyloss", "sol", "soft", "bce", "weighted_bce"):
         model = AnyLossClassifier(
-            "f1", loss=loss, hidden=(8,), batch_size=60, epochs=12, lr=0.1, random_state=0
+            "f1", loss=loss, hidden=(8,), batch_size=150, epochs=40, lr=0.1, random_state=0
         ).fit(X, y)
         assert model.score(X, y) > 0.6, loss
 

@@ -8,6 +8,7 @@ stopped when the same command is given again.
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from anyloss_core.cli.console import Progress, print_table
@@ -39,6 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--baseline", help="default: bce, or the first loss")
     parser.add_argument("--rope", type=float, default=0.01, help="smaller differences are draws")
     parser.add_argument("--out", required=True, metavar="FILE", help="tidy scores as CSV")
+    parser.add_argument("--report", metavar="OUT.html", help="a self-contained report")
 
 
 def run(chosen: argparse.Namespace) -> None:
@@ -72,11 +74,12 @@ def _print(
 ) -> None:
     from anyloss_core.analysis import count_wins
     from anyloss_core.bayes import sign_test
+    from anyloss_core.report_content import benchmark_report
+    from anyloss_core.suite_sentence import suite_headline
     from anyloss_core.verdict_sentence import aim_of
     from anyloss_core.verdicts import verdict_table
 
-    failed = benchmark.datasets[benchmark.datasets["status"] == "failed"]
-    for row in failed.itertuples():
+    for row in benchmark.failed.itertuples():
         print(f"failed: {row.dataset}: {row.reason}")
     if len(losses) < 2 or benchmark.scores.empty:
         return
@@ -87,4 +90,7 @@ def _print(
     print()
     shown = ["metric", "candidate", "rope", "candidate_wins", "draw", "baseline_wins"]
     print_table(verdict_table(sign_test(scores, chosen.rope, baseline))[shown].round(4))
-    print(f"\nscores of {scores['dataset'].nunique()} data sets are in {chosen.out}")
+    print(f"\n{suite_headline(benchmark.scores, baseline=baseline, rope=chosen.rope)}")
+    if chosen.report:
+        page = benchmark_report(benchmark, baseline, chosen.rope)
+        Path(chosen.report).write_text(page, encoding="utf-8")

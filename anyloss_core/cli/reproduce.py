@@ -17,13 +17,18 @@ examples:
   reproduce
   reproduce --dataset 1 --json -
   reproduce --dataset 4 --csv diabetes_prediction_dataset.csv
+  reproduce --parts mlp,time --dataset 1
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `reproduce`."""
     parser.add_argument("--dataset", type=int, choices=(1, 2, 3, 4), help="only this data set")
-    parser.add_argument("--csv", metavar="FILE", help="the CSV of data set 2 or 4 (default: 4)")
+    parser.add_argument(
+        "--csv",
+        metavar="FILE",
+        help="of data set 2 or 4 (default: 4), or of the parts titanic, resnet",
+    )
     parser.add_argument("--parts", help="comma-separated; default: all that come out equal")
     parser.add_argument("--json", metavar="OUT", help="all cells as JSON; - for standard output")
 
@@ -46,7 +51,7 @@ def run(chosen: argparse.Namespace) -> None:
         print(f"\n{equal} of {len(cells)} figures equal, {found.seconds:.0f} s")
 
 
-def _plan(chosen: argparse.Namespace) -> tuple[list[str], list[int], dict[int, str]]:
+def _plan(chosen: argparse.Namespace) -> tuple[list[str], list[int], dict[int | str, str]]:
     """Parts, data sets and files; a lone data set leaves out what belongs to none."""
     from anyloss_core.published.paper_datasets import OFFLINE
     from anyloss_core.published.reproduction import EXACT, PARTS
@@ -56,8 +61,9 @@ def _plan(chosen: argparse.Namespace) -> tuple[list[str], list[int], dict[int, s
         parts = [part.strip() for part in chosen.parts.split(",")]
     elif chosen.dataset:
         parts = [part for part in parts if PARTS[part].per_dataset]
-    number = chosen.dataset or (4 if chosen.csv else None)
+    own = next((PARTS[part].file for part in parts if part in PARTS and PARTS[part].file), None)
+    number = chosen.dataset or (4 if chosen.csv and not own else None)
     if chosen.csv and number in OFFLINE:
         raise ValueError(f"data set {number} is built in; --csv is for data sets 2 and 4")
     datasets = [chosen.dataset] if chosen.dataset else [*OFFLINE, *([number] if number else [])]
-    return parts, datasets, {number: chosen.csv} if chosen.csv else {}
+    return parts, datasets, {own or number: chosen.csv} if chosen.csv else {}

@@ -9,6 +9,7 @@ import pytest
 import anyloss_core as al
 from anyloss_core.cli import main
 from anyloss_core.datasets import builtin
+from anyloss_core.suite_sentence import suite_headline
 from anyloss_core.verdict_sentence import headline
 
 QUICK = ["--folds", "3", "--epochs", "15"]
@@ -125,10 +126,13 @@ def test_benchmark_writes_tidy_scores_and_says_who_won(tmp_path, capsys, monkeyp
         data.frame.iloc[rows].assign(y=data.labels[rows]).to_csv(
             folder / f"table {seed}.csv", index=False
         )
-    out = tmp_path / "scores.csv"
+    out, report = tmp_path / "scores.csv", tmp_path / "report.html"
     arguments = ["benchmark", "--suite", str(folder), "--losses", "bce,anyloss:f1"]
-    main([*arguments, "--out", str(out), *QUICK])
+    main([*arguments, "--out", str(out), "--report", str(report), *QUICK])
     printed = capsys.readouterr().out
+    sentence = suite_headline(pd.read_csv(out))
+    assert sentence in printed
+    assert sentence in report.read_text(encoding="utf-8")
     assert "wins" in printed
     assert "candidate_wins" in printed
     scores = pd.read_csv(out)
