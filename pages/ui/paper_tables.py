@@ -17,8 +17,8 @@ from pages.ui.charts import show_table
 from pages.ui.text import duration
 
 LEGEND = (
-    f"{MARKS[EQUAL]} equal in every printed digit · {MARKS[NOISE]} within noise: closer than two "
-    f"standard deviations of our own seeds · {MARKS[DIFFERENT]} different, with the reason · "
+    f"{MARKS[EQUAL]} equal in every printed digit · {MARKS[NOISE]} within noise: within two "
+    f"standard deviations of our own seeds and 0.05 · {MARKS[DIFFERENT]} different, with the reason · "
     f"{MARKS[OURS]} the paper has no such figure"
 )
 

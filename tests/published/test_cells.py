@@ -46,6 +46,11 @@ def test_a_noisy_cell_is_weighed_by_the_spread_of_our_seeds():
     assert far.spread == pytest.approx(0.01)
 
 
+def test_seeds_that_scatter_widely_hide_no_large_difference():
+    assert noisy_cell(0.637, [0.42, 0.50, 0.58], "some collapse", **PLACE).verdict == DIFFERENT
+    assert noisy_cell(0.54, [0.42, 0.50, 0.58], "some collapse", **PLACE).verdict == NOISE
+
+
 def test_one_seed_has_no_noise_to_hide_behind():
     assert noisy_cell(0.52, [0.51], "one seed", **PLACE).verdict == DIFFERENT
 
