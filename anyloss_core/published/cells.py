@@ -2,7 +2,8 @@
 
 A cell is 'equal' when our figure, shortened as the paper shortened its own, has the same digits;
 'within noise' when it was not meant to be equal and lies within two standard deviations of our own
-seeds (and never when it is far off); otherwise 'different', and then it says why. A cell without a published figure is 'ours only'.
+seeds (and never when it is far off); otherwise 'different', and then it says why. A cell without a
+published figure is 'ours only'.
 """
 
 from __future__ import annotations

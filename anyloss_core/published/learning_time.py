@@ -21,8 +21,8 @@ ROUNDS = 5
 EPOCHS = {"slp": 100, "mlp": 5}  # a tenth of the published ones: the ratio is the same
 GROUPS = {"MSE": ("mse",), "SOL": SOLS, "AnyLoss": ANYLOSSES}
 WHY = (
-    "measured on this machine with this engine, not with the authors' NumPy and Keras: its BCE needs "
-    "one sigmoid and no counts, so that what AnyLoss and SOL add shows more"
+    "measured on this machine with this engine, not with the authors' NumPy and Keras: its BCE "
+    "needs one sigmoid and no counts, so that what AnyLoss and SOL add shows more"
 )
 FAR = 0.2  # a ratio that differs by more is different, however much the rounds scatter
 

@@ -18,8 +18,8 @@ from pages.ui.text import duration
 
 LEGEND = (
     f"{MARKS[EQUAL]} equal in every printed digit · {MARKS[NOISE]} within noise: within two "
-    f"standard deviations of our own seeds and 0.05 · {MARKS[DIFFERENT]} different, with the reason · "
-    f"{MARKS[OURS]} the paper has no such figure"
+    f"standard deviations of our own seeds and 0.05 · {MARKS[DIFFERENT]} different, with the "
+    f"reason · {MARKS[OURS]} the paper has no such figure"
 )
 
 
