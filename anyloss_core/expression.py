@@ -11,7 +11,7 @@ arrays as on tensors: for the few numbers of a confusion matrix NumPy is several
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -132,6 +132,30 @@ class Program:
         return values[self.result] + zero, Counts(
             *(slopes.get(n, 0) + zero for n in Counts._fields)
         )
+
+    def along(self, leaves: Mapping[str, tuple[Array, Array | None]]) -> tuple[Array, Array]:
+        """The value and its slope when the leaves move as given: name -> (value, slope or None).
+
+        One pass forward; quicker than `slopes` where few directions are wanted and P, NEG and N
+        stand still (None), as they do in training.
+        """
+        like = leaves["TP"][0]
+        xp = torch if isinstance(like, Tensor) else np
+        values, slopes = [], []
+        for place, (op, inputs) in enumerate(self.steps):
+            if op in PARTS:
+                value, slope = leaves[op]
+            elif op == "number":
+                value, slope = self._constant(place, like), None
+            else:
+                arguments = [values[i] for i in inputs]
+                value, slope = _STEPS[op](xp, *arguments), None
+                for rule, i in zip(_RULES[op], inputs, strict=True):
+                    if slopes[i] is not None:
+                        slope = _plus(slope, rule(xp, slopes[i], value, *arguments))
+            values.append(value)
+            slopes.append(slope)
+        return values[self.result], slopes[self.result]
 
     def _hand_on(
         self, xp: Any, place: int, inputs: tuple[int, ...], values: list[Array], pulls: list[Array]

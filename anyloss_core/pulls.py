@@ -105,15 +105,26 @@ def _rule(scores: list[Score], like: Array) -> Rule:
     if alike(scores[0]) == "ratio":
         return _ratios(np.array([as_ratio(score.tree) for score in scores]), like)
     program = Program([score.tree for score in scores])
+    positive, negative = _as(like, [[[1.0]], [[0.0]]]), _as(like, [[[0.0]], [[1.0]]])  # (2, 1, 1)
 
     def differentiate(sums: Array, totals: Array) -> tuple[Array, Array]:
-        # A difference may fall below 0 by a rounding error; a count may not.
-        rest = (totals - sums).clip(0)
-        counts = Counts(tn=rest[..., 1], fn=rest[..., 0], fp=sums[..., 1], tp=sums[..., 0])
-        value, slopes = program.slopes(counts)
+        rest = totals - sums
+        rest = rest * (rest > 0)  # below 0 by a rounding error is 0
+        tp, fp, p, neg = sums[..., 0], sums[..., 1], totals[..., 0], totals[..., 1]
+        value, slopes = program.along(
+            {
+                "TP": (tp, positive),
+                "FN": (rest[..., 0], -positive),
+                "FP": (fp, negative),
+                "TN": (rest[..., 1], -negative),
+                "P": (p, None),
+                "NEG": (neg, None),
+                "N": (p + neg, None),
+            }
+        )
         pulls = _empty(sums, sums.shape)
-        pulls[..., 0] = slopes.tp - slopes.fn
-        pulls[..., 1] = slopes.fp - slopes.tn
+        for kind in (0, 1):  # a formula of P and N alone pulls at nothing
+            pulls[..., kind] = 0.0 if slopes is None else slopes[kind]
         return value, pulls
 
     return differentiate
