@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy import stats
 
 
 class Contest(NamedTuple):
@@ -59,12 +58,16 @@ class FoldVerdict(Verdict):
 
     def density(self, differences: np.ndarray) -> np.ndarray:
         """Posterior density of the difference; a spike of zero width has none, all NaN."""
+        from scipy import stats  # slow to import, and most pages only carry verdicts about
+
         if self.scale == 0:
             return np.full_like(differences, np.nan, dtype=np.float64)
         return stats.t.pdf(differences, self.degrees, self.difference, self.scale)
 
     def interval(self, level: float = 0.95) -> tuple[float, float]:
         """Central credible interval of the difference."""
+        from scipy import stats
+
         reach = stats.t.ppf(0.5 + level / 2, self.degrees) * self.scale
         return self.difference - reach, self.difference + reach
 
