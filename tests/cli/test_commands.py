@@ -95,7 +95,7 @@ def test_valid_range_gives_table_1_and_what_the_paper_lacks(capsys):
     assert (levels[0.1]["minimum"], levels[0.1]["maximum"]) == al.valid_range(0.1)
     main(["valid-range", "--dtype", "float32"])
     printed = capsys.readouterr().out
-    assert "41.58" in printed  # at t = 0.1, from protocol.md
+    assert "41.58" in printed  # the maximum at t = 0.1
     assert "33.27" in printed
     assert "no L is valid" in printed
 
