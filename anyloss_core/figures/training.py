@@ -123,10 +123,10 @@ def _figure(
 
 
 def _decades(norms: np.ndarray) -> int:
-    """Powers of ten between two ticks, so that about four fit."""
+    """Powers of ten between two ticks, so that about three fit."""
     seen = norms[np.isfinite(norms) & (norms > 0)]
     span = np.log10(seen.max() / seen.min()) if seen.size else 0.0
-    return max(1, round(span / 4))
+    return max(1, round(span / 3))
 
 
 def _mark(epoch: int) -> dict[str, Any]:

@@ -121,6 +121,20 @@ async function draw(node) {
   node.dataset.drawn = String(Number(node.dataset.drawn ?? 0) + 1);
 }
 
+// Charts that grow take turns, and after a draw the page rests as long as the draw took: on a slow
+// machine they are drawn less often, and clicks are still answered.
+function drawInTurn(node) {
+  if (!node.layout) return draw(node);
+  if (node.queued) return;
+  node.queued = true;
+  window.anylossTurn = (window.anylossTurn ?? Promise.resolve()).then(async () => {
+    node.queued = false;
+    const began = performance.now();
+    await draw(node).catch(console.error);
+    await new Promise((go) => { setTimeout(go, performance.now() - began); });
+  });
+}
+
 // Redraw with the screen, not with every event of a dragged slider.
 function follow(node, channel) {
   if (node.channel === channel) return;
@@ -151,7 +165,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
     node.watcher.observe(node);
   }
   follow(node, data.channel);
-  draw(node);
+  drawInTurn(node);
   return () => {
     follow(node, null);
     node.watcher.disconnect();

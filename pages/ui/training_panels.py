@@ -97,7 +97,7 @@ def _curves(run: Run, history: History, moment: Moment) -> None:
         alt = _alt("Training loss", moment, moment.values["losses"])
         _chart(run, "loss", curves.loss_figure(history, **known), alt, history)
     with right:
-        st.markdown(f"**{literal(name)}**, validation strong, training faint")
+        st.markdown(f"{_bold(name)}, validation strong, training faint")
         alt = _alt(f"{name} on the validation rows", moment, moment.scores(metric, "valid"))
         _chart(run, "metric", curves.metric_figure(history, metric, **known), alt, history)
     left, right = st.columns(2, gap="medium")
@@ -263,6 +263,12 @@ def _alt(what: str, moment: Moment, values: object) -> str:
         for loss, value in zip(moment.history.losses, values, strict=True)
     ]
     return f"{what} at epoch {moment.epoch}: {', '.join(parts)}"
+
+
+def _bold(name: str) -> str:
+    """A metric's name; a formula is shown as it was typed."""
+    is_word = name.translate(str.maketrans("", "", " .-'")).isalnum()
+    return f"**{name}**" if is_word else literal(name)
 
 
 def _place(moment: Moment) -> int:

@@ -12,7 +12,7 @@ DATA = "synthetic:rows=400,features=3,imbalance=4,seed=2"
 # Five epochs a second: it is still at work when a busy machine has done with the journey.
 SLOW = {"data": DATA, "epochs": 1000, "pace": "slow", "losses": "anyloss:f1;bce"}
 
-BUSY = 180_000  # milliseconds that the first epoch may take where every core is taken
+BUSY = 180_000  # milliseconds that a step may take where every core is taken
 
 
 @pytest.fixture
@@ -24,6 +24,12 @@ def store(home):
     for run in left:
         store.set_control(run.id, "stop")
     assert not left
+
+
+@pytest.fixture
+def visit(visit):
+    visit.page.set_default_timeout(BUSY)
+    return visit
 
 
 def press(visit, name):
@@ -41,7 +47,6 @@ def wait_for_epochs(visit, more_than, key="train.loss"):
         "([key, count]) => {const c = document.querySelector(`[data-chart='${key}']`);"
         " return c?._fullData?.[0]?.x.length > count}",
         arg=[key, more_than],
-        timeout=BUSY,
     )
 
 
@@ -109,12 +114,14 @@ def test_a_reload_and_a_second_tab_find_the_same_run_at_work(visit, new_visit, s
     wait_for_epochs(visit, 3)
     address = visit.page.url
     assert len(re.search(r"run=([0-9a-f]{32})", address)[1]) == 32
+    visit.page.wait_for_load_state("networkidle")  # a reload breaks off what is on its way
     visit.page.reload()
     wait_for_epochs(visit, 5)
     assert visit.page.url == address
     assert len(store.runs("train", status=ACTIVE)) == 1
 
     other = new_visit(width=480, dark=True)
+    other.page.set_default_timeout(BUSY)
     other.page.goto(address)
     wait_for_epochs(other, 5)
     press(other, "Stop")
