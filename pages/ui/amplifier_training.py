@@ -37,14 +37,13 @@ def show(board: Board) -> None:
         "the epoch in which the first sample stops learning."
     )
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        typed = board.multiselect(
+        chosen = board.multiselect(
             "values",
             "Values of L",
             options=sorted({*OFFERED, *board["values"]}),
             format_func=lambda value: f"{value:g}",
             accept_new_options=True,
         )
-        chosen = _numbers(typed)
         st.button(
             "Train",
             type="primary",
@@ -68,12 +67,6 @@ def settings(values: tuple[float, ...]) -> LiveSettings:
         epochs=EPOCHS,
         pace=PACE,
     )
-
-
-def _numbers(typed: tuple[object, ...]) -> tuple[float, ...]:
-    """What was chosen or typed, as numbers within the limits."""
-    text = ";".join(str(value) for value in typed)
-    return VALUES.read(text) if text else ()
 
 
 def _start(board: Board, values: tuple[float, ...]) -> None:

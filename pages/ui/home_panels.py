@@ -11,11 +11,11 @@ from anyloss_core.store import Run
 from pages.ui import navigation, runs
 from pages.ui.dataset_sources import csv_download
 from pages.ui.state import Board
-from pages.ui.text import STATUS_NAMES, duration, literal
+from pages.ui.text import STATUS_NAMES, duration, option
 
-FIRST_DATA = "builtin:breast_cancer_imbalanced"
+FIRST_LOSSES = ["bce", "anyloss:f1", "bce+threshold"]
 # Plain values, so that Home starts without torch: the worker that trains has it loaded.
-FIRST_RUN = {"data": FIRST_DATA, "comparison": {"losses": ["bce", "anyloss:f1"], "folds": 5}}
+FIRST_RUN = {"data": "builtin:random", "comparison": {"losses": FIRST_LOSSES, "folds": 10}}
 FIRST_TITLE = "First look: BCE and AnyLoss-F1"
 PAGE_OF_KIND = {
     "train": "train",
@@ -48,10 +48,11 @@ def picture() -> None:
 
 
 def try_it(board: Board) -> None:
-    """A comparison of BCE and AnyLoss-F1 that takes a few seconds."""
+    """A comparison that takes a few seconds."""
     st.markdown(
-        "393 tumours, 36 of them malignant. A one-layer network is trained five times with binary "
-        "cross-entropy and with AnyLoss for F1; both are judged on rows they have not seen."
+        "10,000 rows, one in ten positive. A one-layer network is trained ten times with binary "
+        "cross-entropy, with AnyLoss for F1, and with cross-entropy and a threshold tuned for F1; "
+        "all are judged on rows that they have not seen."
     )
     pressed = st.button("Try it", type="primary", icon=":material/play_arrow:", key="try")
     if pressed and (run_id := runs.start("compare", FIRST_RUN, FIRST_TITLE)):
@@ -71,7 +72,7 @@ def show_outcome(run: Run) -> None:
     comparison = load_comparison(runs.store(), run.id)
     if comparison is None:
         return
-    st.success(headline(comparison.scores, "these tumours", comparison.settings))
+    st.success(headline(comparison.scores, "data set 1", comparison.settings))
     shown = comparison.summary()[["f1", "accuracy", "recall", "precision"]]
     st.dataframe(shown, column_config={name: _decimals() for name in shown})
     navigation.link("compare", "Everything about this comparison", run=run.id)
@@ -91,11 +92,9 @@ def recent_runs() -> None:
     for run in listed:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             when = datetime.fromtimestamp(run.created).strftime("%d %b %H:%M")
-            st.markdown(
-                f"{literal(run.title or run.kind, 90)}  \n:small[{STATUS_NAMES[run.status]}, "
-                f"{when}, {duration(run.seconds)}]",
-                width="stretch",
-            )
+            with st.container(gap=None):
+                st.text(option(run.title or run.kind, 90))
+                st.caption(f"{STATUS_NAMES[run.status]}, {when}, {duration(run.seconds)}")
             navigation.link(PAGE_OF_KIND.get(run.kind, "runs"), "Open", run=run.id)
 
 

@@ -127,8 +127,9 @@ class Numbers:
         kept = [round(value) if whole else value for value in values if not math.isnan(value)]
         return tuple(dict.fromkeys(kept))[: self.at_most] or self.default
 
-    def write(self, value: Sequence[float]) -> str:
-        return ";".join(f"{number:.12g}" for number in value)
+    def write(self, value: Sequence[float | str]) -> str:
+        """Numbers, and text that somebody typed into a list of numbers."""
+        return ";".join(n if isinstance(n, str) else f"{n:.12g}" for n in value)
 
 
 Setting = Number | Flag | Choice | Text | Several | Numbers

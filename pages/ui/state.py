@@ -12,7 +12,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.ui.settings import Setting, Several
+from pages.ui.settings import Numbers, Setting, Several
 
 HIDE = Several("hide", (), at_most=40)  # ?hide=L;seed leaves these controls out, in class
 MEMORY = "boards"  # session_state: board -> values
@@ -101,7 +101,11 @@ class Board:
         if key not in st.session_state:
             st.session_state[key] = _fitting(self[name], more)
         value = draw(label, key=key, **more)
-        self._values()[name] = tuple(value) if isinstance(value, list) else value
+        value = tuple(value) if isinstance(value, list) else value
+        setting = self.settings[name]
+        if isinstance(setting, Numbers) and value:
+            value = setting.read(setting.write(value))  # typed text becomes numbers
+        self._values()[name] = value
         self._save(name)
         return self[name]
 

@@ -91,6 +91,26 @@ def test_learning_curves_grow_live_and_survive_a_reload(visit):
     visit.see("no more update from epoch")
 
 
+def test_any_other_L_can_be_added(visit):
+    visit.open("approximation")
+    field = visit.page.get_by_role("combobox", name="Values of L")
+    field.click()
+    visit.page.keyboard.type("42")
+    visit.page.wait_for_timeout(300)
+    visit.page.keyboard.press("Enter")
+    visit.settle()
+    assert "values=1;5;10;100;42" in visit.query()
+
+
+def test_data_and_hidden_controls_follow_to_the_next_page(visit):
+    visit.open("metric", data="builtin:moons", hide="L")
+    visit.page.get_by_role("link", name="Approximation", exact=True).click()
+    visit.see("The amplifier A(p)")
+    visit.settle()
+    assert "data=builtin:moons" in visit.query()
+    assert visit.page.get_by_role("slider", name="Amplifier L").count() == 0
+
+
 def test_lessons_are_walked_through(visit):
     visit.open("lessons")
     for title in ("From threshold to amplifier", "L too small", "L too large"):

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
-PATIENCE = 30_000  # milliseconds; the machine may be busy
+PATIENCE = 60_000  # milliseconds; the machine may be busy
 QUIET = 400  # milliseconds without a running script
 # Chromium tells these about itself, whatever the page does.
 NOISE = ("GPU stall", "WebGL", "Automatic fallback to software")
@@ -30,6 +30,7 @@ class Visit:
         self.page = self.context.new_page()
         self.page.set_default_timeout(PATIENCE)
         self.page.on("console", self._hear)
+        self.page.on("request", self._watch)
         self.page.on("requestfailed", lambda request: self.complaints.append(request.url))
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
 
@@ -99,6 +100,10 @@ class Visit:
     def leave(self) -> None:
         """Close the window."""
         self.context.close()
+
+    def _watch(self, request: Any) -> None:
+        if not request.url.startswith((self.address, "blob:", "data:")):
+            self.complaints.append(f"asked the network for {request.url}")
 
     def _hear(self, message: Any) -> None:
         known = any(word in message.text for word in NOISE)

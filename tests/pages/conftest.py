@@ -63,5 +63,7 @@ def finished():
 def all_text(test: AppTest) -> str:
     """What a page says, in one string."""
     kinds = ("title", "header", "subheader", "markdown", "caption", "warning", "error", "info")
-    parts = [element.value for kind in (*kinds, "success", "code") for element in test.get(kind)]
+    parts = [
+        element.value for kind in (*kinds, "success", "code", "text") for element in test.get(kind)
+    ]
     return "\n".join(str(part) for part in parts)
