@@ -70,10 +70,11 @@ def answer(study: pd.DataFrame, model: str) -> str:
         best = rows.loc[rows["rank"].idxmin()]
         paper = rows.set_index("setting").loc["73"]
         said.append(
-            f"for {metric_words(metric)} {setting_words(best['setting'])} (within {WILL_DO:g} of "
-            f"the best on {best['will_do']:.0%} of the tables; L = 73 on {paper['will_do']:.0%})"
+            f"{setting_words(best['setting'])} ranks best for {metric_words(metric)} (within "
+            f"{WILL_DO:g} of the best on {best['will_do']:.0%} of them; L = 73 on "
+            f"{paper['will_do']:.0%})"
         )
-    return f"On {tables} real tables the best average rank has {'; '.join(said)}."
+    return f"Over {tables} real tables, {'; '.join(said)}."
 
 
 def _read(file: Path) -> pd.DataFrame:

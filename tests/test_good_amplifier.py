@@ -31,8 +31,8 @@ def test_ties_share_their_places_and_near_ones_will_do(two_tables):
 
 def test_the_answer_names_the_best_rank(two_tables):
     assert study.answer(two_tables, "slp") == (
-        "On 2 real tables the best average rank has for F1 the ramp 5 to 73 (within 0.01 of the "
-        "best on 100% of the tables; L = 73 on 50%)."
+        "Over 2 real tables, the ramp 5 to 73 ranks best for F1 (within 0.01 of the best on 100% "
+        "of them; L = 73 on 50%)."
     )
 
 

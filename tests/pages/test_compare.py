@@ -2,9 +2,11 @@
 
 import pytest
 
+from anyloss_core.bundle import export_bundle, import_bundle
 from anyloss_core.comparison import ComparisonSettings
 from anyloss_core.comparison_job import job_settings
 from anyloss_core.jobs import run_job
+from anyloss_core.store import Store
 from pages.ui import runs
 from tests.pages.conftest import all_text
 
@@ -12,13 +14,19 @@ DATA = "builtin:breast_cancer_imbalanced"
 SETTINGS = ComparisonSettings(losses=("anyloss:f1", "bce", "bce+threshold"), folds=3, epochs=20)
 
 
+@pytest.fixture(scope="module")
+def bundle(tmp_path_factory):
+    """A finished comparison, trained once for all tests."""
+    store = Store(tmp_path_factory.mktemp("bundle"))
+    run_id = store.create_run("compare", job_settings(DATA, SETTINGS), "made", queue=False)
+    run_job(store, run_id)
+    return export_bundle(store, run_id)
+
+
 @pytest.fixture
-def made(open_page):
-    """A finished run in the store of the page, and the way to open pages."""
-    open_page("compare", data=DATA)
-    run_id = runs.store().create_run("compare", job_settings(DATA, SETTINGS), "made", queue=False)
-    run_job(runs.store(), run_id)
-    return run_id
+def made(open_page, bundle):
+    """The finished comparison in the store of the page."""
+    return import_bundle(runs.store(), bundle)
 
 
 def shown(page):

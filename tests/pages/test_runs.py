@@ -6,25 +6,28 @@ from anyloss_core.bundle import export_bundle, import_bundle
 from anyloss_core.comparison import ComparisonSettings
 from anyloss_core.comparison_job import job_settings
 from anyloss_core.jobs import run_job
+from anyloss_core.store import Store
 from pages.ui import runs
 from tests.pages.conftest import all_text
 from tests.pages.test_compare import DATA, shown
 
 
-@pytest.fixture
-def two(open_page):
-    """Two finished comparisons that differ in the seed."""
-    open_page("runs")
-    made = []
+@pytest.fixture(scope="module")
+def bundles(tmp_path_factory):
+    """Two finished comparisons that differ in the seed, trained once for all tests."""
+    store, made = Store(tmp_path_factory.mktemp("bundles")), []
     for seed in (0, 1):
         settings = ComparisonSettings(losses=("bce", "anyloss:f1"), folds=3, epochs=10, seed=seed)
-        made.append(
-            runs.store().create_run(
-                "compare", job_settings(DATA, settings), f"s{seed}", queue=False
-            )
-        )
-        run_job(runs.store(), made[-1])
+        run_id = store.create_run("compare", job_settings(DATA, settings), f"s{seed}", queue=False)
+        run_job(store, run_id)
+        made.append(export_bundle(store, run_id))
     return made
+
+
+@pytest.fixture
+def two(open_page, bundles):
+    """The two comparisons in the store of the page."""
+    return [import_bundle(runs.store(), bundle) for bundle in bundles]
 
 
 def test_no_run_is_said_to_be_none(open_page):
