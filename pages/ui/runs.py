@@ -174,10 +174,17 @@ def _button(label: str, icon: str, key: str, run: Run, wanted: str) -> None:
         icon=icon,
         key=key,
         disabled=run.wanted == "stop",
-        on_click=lambda: store().set_control(run.id, wanted),
+        on_click=_ask,
+        args=(run.id, wanted),
     )
 
 
+@guarded
+def _ask(run_id: str, wanted: str) -> None:
+    store().set_control(run_id, wanted)
+
+
+@guarded
 def _resume(run_id: str) -> None:
     store().requeue(run_id)
     server()

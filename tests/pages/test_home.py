@@ -1,6 +1,10 @@
 """Home: opens, runs a first comparison, lists it."""
 
-from tests.pages.conftest import all_text
+import os
+import subprocess
+import sys
+
+from tests.pages.conftest import APP, all_text
 
 
 def test_home_says_what_this_is(open_page):
@@ -29,3 +33,17 @@ def test_a_run_that_does_not_exist_is_said_not_to(open_page):
     page = open_page(run="0" * 32)
     assert not page.exception
     assert "no such run" in all_text(page)
+
+
+def test_home_opens_without_the_heavy_libraries(tmp_path):
+    script = (
+        "import sys; from streamlit.testing.v1 import AppTest;"
+        f"page = AppTest.from_file({str(APP)!r}, default_timeout=120).run();"
+        "assert not page.exception;"
+        "print(sorted({'torch', 'sklearn', 'scipy', 'baycomp'} & set(sys.modules)))"
+    )
+    environment = os.environ | {"ANYLOSS_HOME": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=APP.parent, env=environment, capture_output=True
+    )
+    assert done.stdout.decode().strip() == "[]", done.stderr.decode()[-2000:]
