@@ -79,11 +79,11 @@ class Amplifier(Softening):
         smaller = torch.abs(logits).neg_().sigmoid_()
         L = torch.as_tensor(self.L, dtype=logits.dtype, device=logits.device)
         a = torch.addcmul(-L / 2, smaller, L).sigmoid_()
-        steepness = _times_slope(L, a)
+        slope = _times_slope.grad_input(L.expand_as(a), smaller, grad_input=smaller)
+        slope = _times_slope.grad_input(slope, a, grad_input=slope)
         # A is a below 1/2 and 1 - a above. Never 1/2 ± (1/2 - a), which rounds a small A to 0.
         sign = torch.copysign(logits.new_ones(()), logits)
-        soft = sign.clamp(min=0).addcmul_(sign, a, value=-1)
-        return soft, _times_slope(steepness, smaller)
+        return sign.clamp(min=0).addcmul_(sign, a, value=-1), slope
 
     def apply_to(self, p: Tensor) -> tuple[Tensor, Tensor]:
         u = p.sub_(self.threshold).mul_(self.L)
