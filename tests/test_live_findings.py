@@ -54,7 +54,7 @@ def test_a_loss_that_is_no_number_is_found(store):
 
 def test_small_batches_and_a_large_constant_amplifier_are_named(store):
     _, history = train_live(
-        store, data=HOPELESS, losses=("anyloss:precision",), epochs=60, batch=8, lr=3.0
+        store, data=HOPELESS, losses=("anyloss:accuracy",), epochs=60, batch=8, lr=0.3
     )
     advice = " ".join(text for finding in find(history) for text in finding.advice)
     assert "larger batches: 8 rows" in advice

@@ -38,6 +38,7 @@ def read(tmp_path_factory):
         def open_report(content):
             (folder / "report.html").write_text(content, encoding="utf-8")
             page = browser.new_context(offline=True).new_page()
+            page.set_default_timeout(120_000)  # a busy machine is no fault of the report
             complaints = []
             page.on("console", lambda message: complaints.append(message.text))
             page.on("pageerror", lambda error: complaints.append(str(error)))
