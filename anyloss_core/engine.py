@@ -49,6 +49,7 @@ class Training:
         self.blocks = [block for group in self.groups for block in group.blocks]
         places = [place for block in self.blocks for row in block.places for place in row]
         self._order = torch.tensor(places).argsort().to(study.place)  # from blocks to the study
+        self._in_order = places == sorted(places)
         self._valid = [list(self._rows_of(block, "valid")) for block in self.blocks]
         self._keepers = [Keeper(study.stopping, block) for block in self.blocks if study.stopping]
         self._previous: Tensor | None = None
@@ -159,7 +160,8 @@ class Training:
 
     def _by_model(self, parts: Sequence[Tensor]) -> Tensor:
         """(G, K, ...) of every block -> (M, ...) in the order of the study."""
-        return torch.cat([part.flatten(0, 1) for part in parts])[self._order]
+        merged = torch.cat([part.flatten(0, 1) for part in parts])
+        return merged if self._in_order else merged.index_select(0, self._order)
 
     def _rows_of(self, block: Block, name: str) -> Iterator[Batch]:
         index = padded_index([getattr(rows, name) for rows in block.folds], self.table)

@@ -42,7 +42,7 @@ class Event:
         counts = getattr(self, f"{rows}_{'soft' if soft else 'hard'}")
         if counts is None:
             raise ValueError(f"this event has no {rows} counts; train with Watch(detail='full')")
-        return get_score(metric)(counts)
+        return _score(get_score(metric), counts)
 
     @property
     def diverged(self) -> Tensor:
@@ -68,6 +68,14 @@ class Event:
             names = ("diverged", "collapsed", "stopped")
             words.append(next((n for n, on in zip(names, flags, strict=True) if on), "training"))
         return tuple(words)
+
+
+def _score(score: Score, counts: Counts) -> Tensor:
+    """The score (M,); on the CPU by NumPy, which is quicker for so few numbers."""
+    if counts.tp.device.type != "cpu":
+        return score(counts)
+    found = score(Counts(*(entry.numpy() for entry in counts)))
+    return torch.from_numpy(found).to(counts.tp.dtype)
 
 
 def counts_of(sums: Tensor, totals: Tensor) -> Counts:

@@ -12,7 +12,6 @@ from dataclasses import replace
 
 import torch
 from torch import Tensor
-from torch.nn.functional import softplus
 
 from anyloss_core.losses import CountsLoss, PointwiseLoss
 from anyloss_core.scores import Score, get_score
@@ -41,17 +40,18 @@ class CrossEntropy(Kernel):
         self, logits: Tensor, labels: Tensor, soft: Tensor, slope: Tensor, valued: bool
     ) -> None:
         torch.sigmoid(logits, out=slope)
+        if valued:  # max(z, 0) - yz - log max(p, 1-p), twice as quick as softplus
+            torch.sub(slope, 0.5, out=soft).abs_().add_(0.5).log_()
+            torch.sub(logits.clamp(min=0), soft, out=soft)
+            soft.addcmul_(logits, labels, value=-1)
         slope.sub_(labels)
-        if valued:
-            torch.addcmul(softplus(logits), logits, labels, value=-1, out=soft)
 
 
 class LinearOutput(Kernel):
     """The paper's forms of MSE: the slope is a multiple of z - (spread·y + low)."""
 
     def __init__(self, spec: LossSpec) -> None:
-        adaline = spec.family == "adaline"
-        self.loss = spec.build()
+        adaline = spec.family == "adaline"  # labels -1 and 1, half the squared error
         self.spread, self.low, self.factor = (2, -1, 1) if adaline else (1, 0, 2)
 
     def run(
@@ -63,7 +63,7 @@ class LinearOutput(Kernel):
         if self.factor != 1:
             slope.mul_(self.factor)
         if valued:
-            soft.copy_(self.loss.values(logits, labels))
+            torch.mul(slope, slope, out=soft).mul_(0.5 / self.factor)
 
 
 class Pointwise(Kernel):

@@ -94,7 +94,8 @@ class Objective:
 
         `totals` (G, 2) is the weight of each class; a pull is d loss/d sum of its class.
         """
-        return self._pulls.weigh(sums, totals, self.positive_weights[folds_of(part)])
+        weights = self.positive_weights if part is None else self.positive_weights[folds_of(part)]
+        return self._pulls.weigh(sums, totals, weights)
 
     def seconds(self) -> list[float]:
         """The time each loss has taken for itself, kernel by kernel."""
