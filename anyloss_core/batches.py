@@ -17,7 +17,6 @@ from torch import Tensor
 from anyloss_core.stack import Part, folds_of
 from anyloss_core.study import Rows, Study, as_tensor
 
-
 GATHERED = 1 << 18  # numbers copied together for the batches to come: 2 MB in float64
 
 
