@@ -114,7 +114,8 @@ def test_a_reload_and_a_second_tab_find_the_same_run_at_work(visit, new_visit, s
     wait_for_epochs(visit, 3)
     address = visit.page.url
     assert len(re.search(r"run=([0-9a-f]{32})", address)[1]) == 32
-    visit.page.wait_for_load_state("networkidle")  # a reload breaks off what is on its way
+    table = visit.page.locator("[data-testid=stDataFrame] canvas").first
+    table.wait_for(state="attached")  # all scripts are here: a reload breaks off what is on its way
     visit.page.reload()
     wait_for_epochs(visit, 5)
     assert visit.page.url == address
