@@ -7,7 +7,7 @@ long as their copies of the table fit into memory.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -80,22 +80,27 @@ def count_studies(dataset: Dataset, settings: ComparisonSettings) -> int:
     return -(-folds // _folds_at_once(dataset, settings))
 
 
-def assemble(dataset: Dataset, settings: ComparisonSettings) -> Iterator[Assembly]:
-    """The studies of a comparison, one after the other."""
+def assemble(
+    dataset: Dataset, settings: ComparisonSettings, on_step: Callable[[], None] | None = None
+) -> Iterator[Assembly]:
+    """The studies of a comparison, one after the other.
+
+    `on_step` is called for every loss of every fold and may raise to end the preparation.
+    """
     folds = draw_folds(dataset, settings)
     features = None if settings.chosen_protocol.fitted_in_fold else paper_features(dataset)
     everything = range(len(settings.losses))
     if settings.chosen_protocol.carried:
         for place in range(settings.folds):  # the same fold of every repeat and seed together
             for loss in everything:
-                builder = _Builder(dataset, settings, features)
+                builder = _Builder(dataset, settings, features, on_step)
                 built = builder.build(folds[place :: settings.folds], [loss])
                 yield replace(built, chain=_chain(settings.specs[loss]))
         return
     at_once = _folds_at_once(dataset, settings)
     for start in range(0, len(folds), at_once):
         chosen = folds[start : start + at_once]
-        yield _Builder(dataset, settings, features).build(chosen, everything)
+        yield _Builder(dataset, settings, features, on_step).build(chosen, everything)
 
 
 def assemble_whole(dataset: Dataset, settings: ComparisonSettings) -> Assembly:
@@ -121,9 +126,14 @@ class _Builder:
     """Gathers the table, the rows and the models of one study."""
 
     def __init__(
-        self, dataset: Dataset, settings: ComparisonSettings, features: np.ndarray | None
+        self,
+        dataset: Dataset,
+        settings: ComparisonSettings,
+        features: np.ndarray | None,
+        on_step: Callable[[], None] | None = None,
     ) -> None:
         self.dataset, self.settings, self.shared = dataset, settings, features
+        self.on_step = on_step
         self.tables: list[np.ndarray] = []
         self.answers: list[np.ndarray] = []
         self.height = 0
@@ -137,6 +147,8 @@ class _Builder:
             offset, features = self.prepare(fold)
             plain = self.add_rows(fold, offset + fold.train, offset + fold.valid, features)
             for place in losses:
+                if self.on_step is not None:
+                    self.on_step()
                 self.add_loss(place, fold, plain, offset, features)
         return Assembly(self.study(), tuple(self.members))
 

@@ -71,7 +71,8 @@ def compare(
 class Comparing:
     """A comparison under way; leave it at any time and take `result()`.
 
-    `on_batch` is called after every batch and may raise to end the comparison at once.
+    `on_batch` is called after every batch, and for every loss and fold that is prepared; it may
+    raise to end the comparison at once.
     """
 
     def __init__(
@@ -102,8 +103,9 @@ class Comparing:
     def _run(self) -> Iterator[Progress]:
         begun, epochs = time.perf_counter(), self.settings.plan.epochs
         total = epochs * count_studies(self.dataset, self.settings)
+        studies = assemble(self.dataset, self.settings, self._on_batch)
         carried: dict[str, Parameters] = {}
-        for number, assembly in enumerate(assemble(self.dataset, self.settings)):
+        for number, assembly in enumerate(studies):
             study = replace(assembly.study, start=carried.get(assembly.chain))
             record = Record(assembly.members, train(study, self._on_batch))
             self.records.append(record)

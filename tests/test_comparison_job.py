@@ -5,7 +5,7 @@ import threading
 import numpy as np
 import pytest
 
-from anyloss_core.comparison import ComparisonSettings, compare
+from anyloss_core.comparison import Comparing, ComparisonSettings, compare
 from anyloss_core.comparison_job import job_settings, load_comparison
 from anyloss_core.datasets import builtin
 from anyloss_core.jobs import run_job
@@ -94,3 +94,16 @@ def test_the_model_of_a_run_predicts(store, run):
     chances = stored_model(store, made.id).predict_proba(dataset.frame)
     ours, theirs = chances[dataset.labels == 1].mean(), chances[dataset.labels == 0].mean()
     assert ours > theirs + 0.2
+
+
+def test_a_stop_is_felt_while_folds_are_prepared():
+    class Enough(Exception):
+        pass
+
+    def stop():
+        raise Enough
+
+    comparing = Comparing(builtin("breast_cancer_imbalanced"), SETTINGS, on_batch=stop)
+    with pytest.raises(Enough):
+        next(comparing)
+    assert not comparing.records

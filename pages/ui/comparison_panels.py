@@ -89,7 +89,8 @@ def choose_view(comparison: Comparison, board: Board) -> View:
     columns = st.columns([2, 2, 2, 2], vertical_alignment="bottom", gap="medium")
     with columns[0]:
         lead = board["candidate"] if board["candidate"] in losses else leading_loss(losses)
-        aim = aim_of(lead, [*get_score_names(), lead.partition("@")[0].partition(":")[2]])
+        own = lead.partition("@")[0].partition(":")[2]
+        aim = aim_of(lead, [*loss_choice.metrics_on_offer(), own])
         metric = _pick(board, "metric", "Metric", loss_choice.metrics_on_offer(), aim)
     with columns[1]:
         candidate = _pick(board, "candidate", "Candidate", losses, _candidate(losses, metric))
@@ -107,11 +108,6 @@ def choose_view(comparison: Comparison, board: Board) -> View:
         )
     metrics = tuple(dict.fromkeys((metric, *board["metrics"])))
     return View(comparison, metric, candidate, baseline, rope, metrics)
-
-
-def get_score_names() -> list[str]:
-    """Names of the metrics that a loss can aim at."""
-    return list(loss_choice.metrics_on_offer())
 
 
 def sentence(view: View) -> str:

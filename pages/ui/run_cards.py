@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from anyloss_core.store import Run, StoreError
-from pages.ui import navigation, runs
+from pages.ui import home_panels, navigation, runs
 from pages.ui.plain_words import titled
 from pages.ui.run_file import bundle
 from pages.ui.text import STATUS_NAMES, duration, literal, option
@@ -21,14 +21,7 @@ KIND_NAMES = {
     "benchmark": "Many data sets",
     "paper": "Paper",
 }
-PAGE_OF_KIND = {
-    "train": "train",
-    "compare": "compare",
-    "sweep": "sweep",
-    "model": "compare",
-    "benchmark": "many",
-    "paper": "paper",
-}
+PAGE_OF_KIND = home_panels.PAGE_OF_KIND | {"model": "compare"}
 COLOURS = {"done": "green", "failed": "red", "cancelled": "gray", "interrupted": "orange"}
 
 
