@@ -19,7 +19,7 @@ from anyloss_core.protocols import batch_of
 from anyloss_core.settings import ComparisonSettings
 from anyloss_core.study import Study
 
-BASE_BYTES = 450_000_000  # Python with torch, pandas and scikit-learn loaded
+BASE_BYTES = 600_000_000  # Python with torch, pandas and scikit-learn loaded, and their heaps
 NUMBER = 8  # bytes of a float64
 # Seconds on one thread of a 2.5 GHz server core (see the cost table in the README).
 PER_EPOCH = 4e-4  # of a group of models, whatever its size
