@@ -68,8 +68,7 @@ def _upload(choose: Choose) -> None:
     if file is None:
         return
     try:
-        with st.spinner("Reading"):
-            frame = _read_once(file)
+        frame = _read_once(file)
         proposal = propose_target(frame)
     except DataError as refusal:
         _refuse(refusal)
@@ -87,7 +86,12 @@ def _read_once(file: object) -> pd.DataFrame:
     """The table of an uploaded file, read once for all reruns of the dialog."""
     kept = st.session_state.get("data.frame")
     if kept is None or kept[0] != file.file_id:
-        kept = (file.file_id, read_table(file))
+        bar = st.progress(0.0, "Reading")
+        try:
+            frame = read_table(file, on_progress=lambda share: bar.progress(share, "Reading"))
+        finally:
+            bar.empty()
+        kept = (file.file_id, frame)
         st.session_state["data.frame"] = kept
     return kept[1]
 
