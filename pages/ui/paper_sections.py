@@ -138,6 +138,7 @@ def _bring_dataset(section: Section) -> None:
         file = st.file_uploader("CSV", UPLOAD_TYPES, key=f"paper.file{number}")
         if file and st.button("Recompute with this file", key="paper.start_file"):
             _start(section, (number,), {str(number): _keep(file)})
+            st.rerun()
 
 
 def _bring_file(section: Section) -> None:
@@ -145,6 +146,7 @@ def _bring_file(section: Section) -> None:
         file = st.file_uploader("CSV", UPLOAD_TYPES, key=f"paper.file_{section.file}")
         if file and st.button("Recompute with this file", key="paper.start_file"):
             _start(section, (), {section.file: _keep(file)})
+            st.rerun()
 
 
 def _keep(file: Any) -> str:

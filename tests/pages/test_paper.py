@@ -53,6 +53,20 @@ def test_a_link_to_a_run_opens_its_section(open_page):
     assert "titanic" in page.query_params["show"]
 
 
+def test_a_brought_file_becomes_a_run_on_its_data_set(open_page):
+    page = open_page("paper", show="sol")
+    rows = "".join(f"{i % 7},{i * i % 11},{int(i % 5 == 0)}\n" for i in range(60))
+    content = f"age,bmi,diabetes\n{rows}".encode()
+    page.file_uploader(key="paper.file4").set_value(("d.csv", content, "text/csv")).run()
+    page.button(key="paper.start_file").click().run()
+    assert not page.exception
+    (run,) = runs.store().runs("paper")
+    assert run.settings["datasets"] == [4]
+    upload = runs.store().open_upload(run.settings["csv"]["4"])
+    assert (upload.read(), upload.meta["name"]) == (content, "d.csv")
+    runs.store().set_control(run.id, "stop")
+
+
 def test_the_mlp_section_says_what_holds_up(open_page):
     open_page("paper")
     cells = [
