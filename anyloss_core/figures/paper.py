@@ -102,6 +102,7 @@ def scores_by_protocol(rows: pd.DataFrame) -> go.Figure:
             hovertemplate="%{x}<br>%{y:.4f}<extra>" + name + "</extra>",
         )
     figure.update_layout(scattermode="group", scattergap=0.4)
+    figure.update_yaxes(range=[rows["score"].min() - 0.06, rows["score"].max() + 0.03])
     return figure
 
 

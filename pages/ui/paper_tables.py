@@ -80,9 +80,11 @@ def show_cells(cells: Sequence[Cell], key: str, decimals: int = 6) -> None:
             "± sd": table["spread"],
             "Difference": table["difference"],
             "Mark": table["verdict"].map(lambda verdict: f"{MARKS[verdict]} {verdict}"),
-            "Why": table["explanation"].replace("", None),
+            "Why": table["explanation"],
         }
     ).dropna(axis=1, how="all")
+    if not table["explanation"].any():
+        shown = shown.drop(columns="Why")
     number = st.column_config.NumberColumn(format=f"%.{decimals}f")
     numbers = dict.fromkeys(("Published", "Ours", "± sd", "Difference"), number)
     show_table(shown, key, key, column_config=numbers)
