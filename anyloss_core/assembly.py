@@ -15,14 +15,20 @@ import numpy as np
 import torch
 from sklearn.model_selection import StratifiedKFold
 
-from anyloss_core.datasets import Dataset, check_folds, paper_features, prepare_fresh
+from anyloss_core.datasets import (
+    Dataset,
+    check_folds,
+    most_features,
+    paper_features,
+    prepare_fresh,
+)
 from anyloss_core.protocols import Plan, Protocol, batch_of, rate_of, trained_as
 from anyloss_core.resampling import RATIO, smote, undersample
 from anyloss_core.settings import ComparisonSettings
 from anyloss_core.spelling import LossSpec
 from anyloss_core.study import Recipe, Rows, Study, Watch
 
-CELLS = 32_000_000  # numbers in the table of one study: 256 MB in float64, a few copies are made
+CELLS = 32_000_000  # numbers that one study holds: 256 MB in float64, some in a few copies
 INNER_FOLDS = 3  # in which a threshold is tuned
 
 
@@ -77,7 +83,7 @@ def count_studies(dataset: Dataset, settings: ComparisonSettings) -> int:
     if settings.chosen_protocol.carried:
         return settings.folds * len(settings.losses)
     folds = settings.folds * settings.repeats * settings.seeds
-    return -(-folds // _folds_at_once(dataset, settings))
+    return -(-folds // folds_at_once(dataset, settings))
 
 
 def assemble(
@@ -97,7 +103,7 @@ def assemble(
                 built = builder.build(folds[place :: settings.folds], [loss])
                 yield replace(built, chain=_chain(settings.specs[loss]))
         return
-    at_once = _folds_at_once(dataset, settings)
+    at_once = folds_at_once(dataset, settings)
     for start in range(0, len(folds), at_once):
         chosen = folds[start : start + at_once]
         yield _Builder(dataset, settings, features, on_step).build(chosen, everything)
@@ -110,11 +116,16 @@ def assemble_whole(dataset: Dataset, settings: ComparisonSettings) -> Assembly:
     return _Builder(dataset, settings, None).build([fold], range(len(settings.losses)))
 
 
-def _folds_at_once(dataset: Dataset, settings: ComparisonSettings) -> int:
-    """As many as fit; features that all folds share are not copied."""
+def folds_at_once(dataset: Dataset, settings: ComparisonSettings) -> int:
+    """As many as fit: copies of the table, and what hidden units make of all rows."""
+    folds = settings.folds * settings.repeats * settings.seeds
+    cells = dataset.rows * most_features(dataset)
     if not settings.chosen_protocol.fitted_in_fold:
-        return settings.folds * settings.repeats * settings.seeds
-    return max(1, CELLS // (dataset.rows * dataset.frame.shape[1]))
+        cells = 0  # all folds share one table
+    plan = settings.plan
+    if plan.batch is None and plan.network.hidden:
+        cells += dataset.rows * len(settings.losses) * (sum(plan.network.hidden) + 3)
+    return min(folds, max(1, CELLS // cells)) if cells else folds
 
 
 def _chain(spec: LossSpec) -> str:

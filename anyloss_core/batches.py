@@ -47,7 +47,7 @@ class Batch(NamedTuple):
 
     part: Part  # which folds
     rows: Tensor  # (G, B, F)
-    classes: Tensor  # (G, B, 2): weight in the positive and in the negative class
+    classes: Tensor  # (G, 2, B): weight in the positive and in the negative class
     labels: Tensor  # (G, 1, B)
     totals: Tensor  # (G, 2): weight of each class
     last: bool  # no further part of this step follows
@@ -64,10 +64,18 @@ def padded_index(chosen: Sequence[np.ndarray], table: Table) -> Tensor:
 
 def make_batch(table: Table, index: Tensor, part: Part = None, last: bool = True) -> Batch:
     cells = table.take(index)
-    classes = cells[..., -3:-1]
+    classes = cells[..., -3:-1].transpose(1, 2).contiguous()
     return Batch(
-        part, cells[..., : table.features], classes, cells[..., -1][:, None], classes.sum(1), last
+        part, cells[..., : table.features], classes, cells[..., -1][:, None], classes.sum(-1), last
     )
+
+
+def class_sums(values: Tensor, classes: Tensor) -> Tensor:
+    """Values (G, K, B) summed over the rows of each class (G, 2, B) -> (G, K, 2).
+
+    The transposed product is several times quicker than one with two columns.
+    """
+    return torch.bmm(classes, values.transpose(1, 2)).transpose(1, 2)
 
 
 class Batches:
@@ -110,11 +118,11 @@ class Batches:
     def _gathered(self, index: Tensor) -> Iterator[Batch]:
         """Full batches from one gathering of their rows (G, several batches)."""
         cells = self.table.take(index)
-        classes = cells[..., -3:-1]
-        totals = classes.view(len(index), -1, self.size, 2).sum(2).unbind(1)
+        classes = cells[..., -3:-1].transpose(1, 2).contiguous()
+        totals = classes.view(len(index), 2, -1, self.size).sum(-1).unbind(-1)
         rows = cells[..., : self.table.features].split(self.size, 1)
         labels = cells[..., -1][:, None].split(self.size, -1)
-        for pieces in zip(rows, classes.split(self.size, 1), labels, totals, strict=True):
+        for pieces in zip(rows, classes.split(self.size, -1), labels, totals, strict=True):
             yield Batch(None, *pieces, last=True)
 
     def _parts(self, start: int) -> Iterator[tuple[Part, int]]:

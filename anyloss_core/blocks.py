@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 import torch
 
-from anyloss_core.batches import Batch, Batches, Table, steps_per_epoch
+from anyloss_core.batches import Batch, Batches, Table, class_sums, steps_per_epoch
 from anyloss_core.objective import Objective, order_losses
 from anyloss_core.optimisers import Updater
 from anyloss_core.outputs import cut
@@ -57,10 +57,10 @@ class Block:
         work = self.objective.workspace(*batch.rows.shape[:2])
         self.stack.forward(batch.rows, batch.part, training=True, out=work.logits)  # (G, K, B)
         self.objective.run(work, batch.labels, valued)
-        sums = torch.bmm(work.soft, batch.classes)  # (G, K, B) @ (G, B, 2) -> (G, K, 2)
+        sums = class_sums(work.soft, batch.classes)
         losses, pulls = self.objective.weigh(sums, batch.totals, batch.part)
         # (G, K, 2) @ (G, 2, B): the pull of each row's class, then d loss/d logits
-        pull = torch.bmm(pulls, batch.classes.transpose(1, 2)).mul_(work.slope)
+        pull = torch.bmm(pulls, batch.classes).mul_(work.slope)
         self.stack.backward(pull, batch.part)
         self.updater.step(batch.part, batch.last)
         if valued:

@@ -8,10 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-import torch
 from torch import Tensor
 
-from anyloss_core.batches import Batch, Table, make_batch
+from anyloss_core.batches import Batch, Table, class_sums, make_batch
 from anyloss_core.blocks import CACHED, Block
 from anyloss_core.outputs import probabilities
 
@@ -34,11 +33,10 @@ def pieces(block: Block, table: Table, index: Tensor) -> Iterator[Batch]:
 
 def count_hard(block: Block, rows: list[Batch]) -> Tensor:
     """(TP, FP) (G, K, 2) of the predictions."""
-    counted = torch.zeros(*block.size, 2, dtype=block.losses.dtype, device=block.losses.device)
-    for batch in rows:
-        logits = block.stack.forward(batch.rows)
-        counted.baddbmm_(logits.gt_(block.cuts), batch.classes)
-    return counted
+    counted = [
+        class_sums(block.stack.forward(batch.rows).gt_(block.cuts), batch.classes) for batch in rows
+    ]
+    return sum(counted[1:], counted[0]) if counted else block.losses.new_zeros(*block.size, 2)
 
 
 def measure(block: Block, rows: Iterator[Batch]) -> Measured:
@@ -50,7 +48,7 @@ def measure(block: Block, rows: Iterator[Batch]) -> Measured:
         block.objective.run(work, batch.labels, valued=False)
         for column in range(block.objective.means):  # a mean has no soft label but p itself
             soft[:, column] = probabilities(block.specs[column], logits[:, column])
-        soft_sums.baddbmm_(soft, batch.classes)
-        dead.baddbmm_(work.slope.eq(0).to(soft), batch.classes)
-        hard.baddbmm_(logits.gt_(block.cuts), batch.classes)
+        soft_sums += class_sums(soft, batch.classes)
+        dead += class_sums(work.slope.eq(0).to(soft), batch.classes)
+        hard += class_sums(logits.gt_(block.cuts), batch.classes)
     return Measured(hard, soft_sums, dead)

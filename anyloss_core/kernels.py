@@ -110,7 +110,7 @@ class SafeAmplifier(Kernel):
     amplified = True
 
     def amplify(self, L: Tensor) -> None:
-        self.L, self.half = L, L.new_tensor(0.5)
+        self.L, self.half, self.zero = L, L.new_tensor(0.5), L.new_zeros(())
 
     def run(
         self, logits: Tensor, labels: Tensor, soft: Tensor, slope: Tensor, valued: bool
@@ -122,8 +122,8 @@ class SafeAmplifier(Kernel):
         _sigmoid_backward.grad_input(self.L, slope, grad_input=slope)  # L·m(1-m)
         _sigmoid_backward.grad_input(slope, soft, grad_input=slope)  # times a(1-a)
         # A is a below 1/2 and 1 - a above. Never 1/2 ± (1/2 - a), which rounds a small A to 0.
-        torch.copysign(soft, logits, out=soft).neg_()
-        soft.add_(torch.signbit(logits).logical_not_())
+        step = torch.ge(logits, self.zero, out=torch.empty_like(logits))
+        torch.sub(step, soft, out=soft).abs_()
 
 
 def score_of(spec: LossSpec) -> Score | None:

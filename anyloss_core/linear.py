@@ -20,14 +20,25 @@ from anyloss_core.blocks import CACHED, Block, class_weights
 from anyloss_core.study import Study
 
 SHARED = 1.5  # folds share one copy of the rows unless that makes them compute this many too many
+RUN = 1 << 13  # zeroing a run of rows takes as long as weighing so many numbers
 
 
 class Piece(NamedTuple):
-    """Rows of one class: inputs (V, F + 1, r) and, where rows must not count fully, weights."""
+    """Rows of one class: inputs (V, F + 1, r) and which of them count, fold by fold."""
 
     kind: int  # 0: positive, 1: negative
     inputs: Tensor  # V = 1: all folds look at the same rows; V = G: each has its own
-    weights: Tensor | None  # (G, 1, r)
+    left_out: list[tuple[int, slice]]  # (fold, neighbouring rows it does not train on)
+    weights: Tensor | None  # (G, 1, r), where leaving out is not enough
+
+    def mask(self, soft: Tensor, slope: Tensor) -> None:
+        """What does not count becomes 0 in (G, k, r)."""
+        if self.weights is not None:
+            soft.mul_(self.weights)
+            slope.mul_(self.weights)
+        for fold, rows in self.left_out:
+            soft[fold, :, rows].zero_()
+            slope[fold, :, rows].zero_()
 
 
 class LinearPass:
@@ -40,8 +51,9 @@ class LinearPass:
         views = self.pieces[0].inputs.shape[0]
         self.shape = (views, math.prod(block.size) // views, table.features + 1)
         like = block.losses
-        self.weights, self.slopes = like.new_empty(self.shape), like.new_empty(self.shape)
-        self.pulled = like.new_empty(2, *self.shape)  # Σ slope x input of each class
+        self.weights = like.new_empty(self.shape)
+        # Σ slope x input of each class, the models last: the quicker way round of the product
+        self.pulled = like.new_empty(2, *self.weights.mT.shape)
         self.sums = like.new_empty(*block.size, 2)
         self.totals = torch.from_numpy(class_weights(study, block.folds)).to(like)
         self.kinds = like.new_tensor([1.0, 0.0]).unbind()  # the labels of the two kinds
@@ -56,9 +68,9 @@ class LinearPass:
         block.objective.begin(number)
         self.collect(valued)
         losses, pulls = block.objective.weigh(self.sums, self.totals)
-        positive, negative = pulls.view(*self.shape[:2], 2, 1).unbind(2)
-        torch.mul(self.pulled[0], positive, out=self.slopes)
-        slopes = self.slopes.addcmul_(self.pulled[1], negative).view(*block.size, -1)
+        positive, negative = pulls.view(self.shape[0], 1, -1, 2).unbind(-1)
+        slopes = torch.mul(self.pulled[0], positive).addcmul_(self.pulled[1], negative)
+        slopes = slopes.mT.view(*block.size, -1)
         self.gradient[0].copy_(slopes[..., :-1])
         self.gradient[1].copy_(slopes[..., -1])
         block.updater.step()
@@ -74,16 +86,15 @@ class LinearPass:
         self.sums.zero_()
         self.pulled.zero_()
         flat = (*self.shape[:2], -1)
-        for kind, inputs, counted in self.pieces:
+        for piece in self.pieces:
+            kind, inputs = piece.kind, piece.inputs
             work = objective.workspace(block.size[0], inputs.shape[-1])
             torch.bmm(self.weights, inputs, out=work.logits.view(flat))  # (G, K, r)
             objective.run(work, self.kinds[kind], valued)
             soft = work.soft[:, first:]
-            if counted is not None:
-                soft.mul_(counted)
-                work.slope.mul_(counted)
+            piece.mask(soft, work.slope)
             self.sums[:, first:, kind] += soft.sum(-1)
-            self.pulled[kind].baddbmm_(work.slope.view(flat), inputs.transpose(1, 2))
+            self.pulled[kind].baddbmm_(inputs, work.slope.view(flat).mT)
 
 
 def _pieces(study: Study, table: Table, block: Block) -> list[Piece]:
@@ -99,17 +110,29 @@ def _pieces(study: Study, table: Table, block: Block) -> list[Piece]:
         weights = (index != table.padding).astype(float) if weights is None else weights
         if study.weights is not None:
             weights = weights * np.append(study.weights, 0.0)[index]
+        if shared:  # rows that the same folds leave out become neighbours
+            order = np.lexsort(weights)
+            index, weights = index[:, order], weights[:, order]
         for start in range(0, index.shape[1], length):
             chosen = slice(start, start + length)
-            pieces.append(_piece(kind, table, index[:, chosen], weights[:, None, chosen]))
+            cells = table.take(torch.from_numpy(index[:, chosen]).to(table.cells.device))
+            pieces.append(_piece(kind, cells, table.features, weights[:, chosen], block.size[1]))
     return pieces
 
 
-def _piece(kind: int, table: Table, index: np.ndarray, weights: np.ndarray) -> Piece:
-    cells = table.take(torch.from_numpy(index).to(table.cells.device))
-    inputs = cells[..., : table.features + 1].transpose(1, 2).contiguous()
-    plain = bool((weights == 1).all())
-    return Piece(kind, inputs, None if plain else torch.from_numpy(weights).to(inputs))
+def _piece(kind: int, cells: Tensor, features: int, weights: np.ndarray, losses: int) -> Piece:
+    inputs = cells[..., : features + 1].transpose(1, 2).contiguous()
+    runs = _left_out(weights)
+    if np.isin(weights, (0.0, 1.0)).all() and len(runs) * RUN <= weights.size * losses:
+        return Piece(kind, inputs, runs, None)
+    return Piece(kind, inputs, [], torch.from_numpy(weights[:, None]).to(inputs))
+
+
+def _left_out(weights: np.ndarray) -> list[tuple[int, slice]]:
+    """The runs of zeros in (G, r), fold by fold."""
+    edges = np.diff(weights == 0, axis=1, prepend=False, append=False)
+    pairs = [np.flatnonzero(row).reshape(-1, 2) for row in edges]
+    return [(fold, slice(*run)) for fold, own in enumerate(pairs) for run in own]
 
 
 def _times(rows: np.ndarray, among: np.ndarray) -> np.ndarray:

@@ -275,7 +275,7 @@ def check_inputs(
     if not math.isfinite(detached.sum()) and not detached.isfinite().all():
         raise ValueError(f"{what} hold NaN or infinity; lower the learning rate or check the data")
     odd = torch.addcmul(labels, labels, labels, value=-1).flatten()
-    if torch.dot(odd, odd) != 0:
+    if float(torch.dot(odd, odd)) != 0:
         seen = ", ".join(f"{value:g}" for value in labels.unique()[:5].tolist())
         raise ValueError(f"labels must be 0 or 1, got {seen}; map the positive class to 1 first")
     if weights is not None and not bool((weights >= 0).all() & (weights < math.inf).all()):

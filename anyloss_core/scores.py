@@ -22,7 +22,7 @@ from torch import Tensor
 
 from anyloss_core.confusion import Counts
 from anyloss_core.expression import LEAVES, Node, Program
-from anyloss_core.formula import FormulaError, parse_formula
+from anyloss_core.formula import MAX_LENGTH, FormulaError, parse_formula
 from anyloss_core.typeset import latex
 
 RANDOM_TABLES = 2_000  # confusion matrices a formula is tried on
@@ -94,6 +94,8 @@ def get_score(name: str | Score) -> Score:
         return name
     if not isinstance(name, str):
         raise FormulaError(f"a metric must be a name or a formula, got {type(name).__name__}")
+    if len(name) > MAX_LENGTH or not name.isascii():
+        return formula_score(name)  # which refuses it, before anything looks at all of it
     wanted = name.strip().lower()
     if wanted in METRICS:
         return METRICS[wanted]

@@ -77,13 +77,13 @@ class Amplifier(Softening):
         # a = min(A, 1-A) = sigmoid(L(m - 1/2)). Both are small where p or A is near 1, so neither
         # m(1-m) nor a(1-a), the two slopes of the chain rule, rounds to 0.
         smaller = torch.abs(logits).neg_().sigmoid_()
+        a = torch.mul(smaller, self.L).sub_(self.L / 2).sigmoid_()
         L = torch.as_tensor(self.L, dtype=logits.dtype, device=logits.device)
-        a = torch.addcmul(-L / 2, smaller, L).sigmoid_()
         slope = _times_slope.grad_input(L.expand_as(a), smaller, grad_input=smaller)
         slope = _times_slope.grad_input(slope, a, grad_input=slope)
         # A is a below 1/2 and 1 - a above. Never 1/2 ± (1/2 - a), which rounds a small A to 0.
-        sign = torch.copysign(logits.new_ones(()), logits)
-        return sign.clamp(min=0).addcmul_(sign, a, value=-1), slope
+        step = torch.ge(logits, 0, out=torch.empty_like(a))
+        return step.sub_(a).abs_(), slope
 
     def apply_to(self, p: Tensor) -> tuple[Tensor, Tensor]:
         u = p.sub_(self.threshold).mul_(self.L)
