@@ -54,15 +54,18 @@ class Statement:
     text: str
 
 
+@lru_cache(maxsize=1)
 def probabilities() -> np.ndarray:
     """The probabilities of a curve, (POINTS,), 0 and 1 included."""
-    return np.linspace(0.0, 1.0, POINTS)
+    grid = np.linspace(0.0, 1.0, POINTS)
+    grid.flags.writeable = False  # everybody shares it
+    return grid
 
 
 @lru_cache(maxsize=200)  # a slider's worth
 def curve(view: AmplifierView) -> tuple[np.ndarray, np.ndarray]:
     """A(p) and its slope dA/dp at `probabilities()`, computed in the view's format."""
-    p = torch.as_tensor(probabilities()).to(DTYPES[view.dtype])
+    p = torch.tensor(probabilities()).to(DTYPES[view.dtype])
     value, slope = _value_and_slope(p, view)
     return value.double().numpy(), slope.double().numpy()
 
@@ -82,10 +85,9 @@ def curve_table(view: AmplifierView) -> pd.DataFrame:
     )
 
 
-@lru_cache(maxsize=200)
 def pulled_in(view: AmplifierView) -> tuple[Interval, ...]:
     """Where the Amplifier condition fails: p is pulled towards 0.5."""
-    return amplifier_failures(view.L, view.threshold)
+    return _failures(view.L, view.threshold)
 
 
 def dead(view: AmplifierView) -> tuple[Interval, ...]:
@@ -111,6 +113,11 @@ def limits(t: float, dtype: str) -> ValidRange:
 def describe(view: AmplifierView) -> tuple[Statement, ...]:
     """What happens to p = t and to p = 1 - t, in words."""
     return _amplifies(view), _stays_open(view)
+
+
+@lru_cache(maxsize=1000)  # the slider at a few thresholds; precision and form play no part
+def _failures(L: float, threshold: float) -> tuple[Interval, ...]:
+    return amplifier_failures(L, threshold)
 
 
 def _amplifies(view: AmplifierView) -> Statement:

@@ -9,9 +9,7 @@ the same thing as a job, for the pages.
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +22,7 @@ from anyloss_core.comparison_job import HEADLINE
 from anyloss_core.cost_model import Clock, estimate
 from anyloss_core.executors import Cluster, Pool, Processes, scatter
 from anyloss_core.job_report import Report
-from anyloss_core.jobs import run_job
+from anyloss_core.jobs import run_job, watched
 from anyloss_core.settings import SettingsError
 from anyloss_core.store import Run, Store, StoreError
 from anyloss_core.suite_sentence import suite_headline
@@ -33,7 +31,6 @@ __all__ = ["Benchmark", "load_benchmark", "run", "run_benchmark", "start_setting
 
 KIND = "benchmark"
 HOW = ("workers", "dask")  # settings of a run that decide where it is computed, not what
-WATCH_SECONDS = 0.5
 
 
 def run_benchmark(
@@ -68,7 +65,7 @@ def run_benchmark(
     store = store or Store()
     run_id = take_up(store, settings)
     if store.run(run_id).status != "done":
-        with _watched(store, run_id, on_progress):
+        with watched(store, run_id, on_progress):
             ended = run_job(store, run_id, more=how)
         if ended.status == "failed":
             raise StoreError(ended.error)
@@ -231,28 +228,3 @@ def _in_parallel(telling: Telling, tasks: Sequence[Task], how: dict[str, Any]) -
 
 def _create(store: Store, settings: BenchmarkSettings, stored: dict, owner: str) -> str:
     return store.create_run(KIND, stored, title_of(settings), owner, queue=False)
-
-
-@contextmanager
-def _watched(
-    store: Store, run_id: str, on_progress: Callable[[Run], None] | None
-) -> Iterator[None]:
-    """Show the run to the caller while it works, from a thread of its own."""
-    if on_progress is None:
-        yield
-        return
-    over = threading.Event()
-
-    def watch() -> None:
-        while not over.wait(WATCH_SECONDS):
-            with suppress(StoreError):
-                on_progress(store.run(run_id))
-
-    thread = threading.Thread(target=watch, daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        over.set()
-        thread.join()
-        on_progress(store.run(run_id))

@@ -22,6 +22,7 @@ from anyloss_core.benchmark_units import unpack_comparison
 from anyloss_core.comparison import Comparison
 from anyloss_core.comparison_job import HEADLINE, RESULT, to_record
 from anyloss_core.confusion import Counts
+from anyloss_core.datasets.spreadsheet import harmless_frame
 from anyloss_core.liveness import alive
 from anyloss_core.score_table import COLUMNS
 from anyloss_core.scores import METRICS, Score, get_score
@@ -151,7 +152,8 @@ def write_scores(scores: pd.DataFrame, path: str | Path) -> None:
     """Tidy scores as CSV; the file is there whole or not at all."""
     path = Path(path)
     unfinished = path.with_name(f"{path.name}.part")
-    scores[list(COLUMNS)].to_csv(unfinished, index=False, lineterminator="\n")
+    table = harmless_frame(scores[list(COLUMNS)])
+    table.to_csv(unfinished, index=False, lineterminator="\n")
     unfinished.replace(path)
 
 

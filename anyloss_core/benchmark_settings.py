@@ -63,10 +63,15 @@ class BenchmarkSettings:
 
     @classmethod
     def from_dict(cls, stored: Mapping[str, Any]) -> BenchmarkSettings:
-        """Inverse of `to_dict`."""
-        items = tuple(Item(**item) for item in stored["data"])
-        comparison = ComparisonSettings.from_dict(stored["comparison"])
-        return cls(stored["suite"], items, comparison, bool(stored["files"]))
+        """Inverse of `to_dict`; SettingsError if they were made by something else."""
+        try:
+            items = tuple(Item(**item) for item in stored["data"])
+            comparison = ComparisonSettings.from_dict(stored["comparison"])
+            return cls(stored["suite"], items, comparison, bool(stored["files"]))
+        except (KeyError, TypeError, AttributeError) as fault:
+            raise SettingsError(
+                "these are not the settings of a benchmark; start a new one"
+            ) from fault
 
 
 def comparison_settings(**chosen: Any) -> ComparisonSettings:

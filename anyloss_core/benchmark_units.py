@@ -19,6 +19,7 @@ from anyloss_core.comparison import Comparing, Comparison, Progress
 from anyloss_core.comparison_job import from_record, to_record
 from anyloss_core.datasets import Dataset
 from anyloss_core.datasets.references import open_reference, parse_reference
+from anyloss_core.memory import ran_out
 from anyloss_core.settings import ComparisonSettings
 
 LOCAL = ("file", "upload")  # kinds of references that only this machine can open
@@ -103,7 +104,7 @@ def unpack_comparison(value: dict[str, Any]) -> Comparison:
 
 def describe(fault: Exception) -> str:
     """The reason of a failure, in words."""
-    if isinstance(fault, MemoryError):
+    if ran_out(fault):
         return "There was not enough memory for this data set."
     if isinstance(fault, ValueError):  # written for the user, throughout the core
         return str(fault)

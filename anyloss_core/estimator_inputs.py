@@ -25,8 +25,9 @@ def check_numbers(estimator: Any) -> None:
     if not 0 < estimator.validation_fraction < 1:
         got = estimator.validation_fraction
         raise ValueError(f"validation_fraction must lie between 0 and 1, got {got!r}")
-    if not (isinstance(estimator.warm_up, Real) and estimator.warm_up >= 0):
-        raise ValueError(f"warm_up must be a number of epochs from 0, got {estimator.warm_up!r}")
+    warm_up = estimator.warm_up
+    if not (warm_up is None or (isinstance(warm_up, Real) and warm_up >= 0)):
+        raise ValueError(f"warm_up must be None or a number of epochs from 0, got {warm_up!r}")
 
 
 def weighted_rows(

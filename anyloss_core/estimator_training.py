@@ -17,6 +17,7 @@ from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit
 
 from anyloss_core.confusion import Counts
 from anyloss_core.engine import train
+from anyloss_core.estimates import check_fits, estimate
 from anyloss_core.models import Network
 from anyloss_core.outputs import decision
 from anyloss_core.scores import Score
@@ -100,6 +101,7 @@ def fit_binary(
         stopping=stopping or None,
         device=settings.device,
     )
+    check_fits(estimate(study), "this training")
     training = train(study)
     curves, ends = [], np.full(len(study.models), settings.epochs)
     for event in settings.progress(training, settings.epochs):

@@ -119,10 +119,12 @@ def weigh(
     return [found] if isinstance(found, Verdict) else found
 
 
-def contest_table(evidence: Evidence, test: str, rope: float) -> pd.DataFrame:
-    """For each metric that a loss is for, each candidate against each baseline."""
+def contest_table(
+    evidence: Evidence, test: str, rope: float, metrics: Sequence[str] = ()
+) -> pd.DataFrame:
+    """For each metric (default: all that a loss is for), each candidate against each baseline."""
     parts = []
-    for metric in evidence.aims:
+    for metric in metrics or evidence.aims:
         for baseline in evidence.baselines:
             rows = evidence.of(metric, *evidence.candidates, baseline)
             verdicts = verdict_table(

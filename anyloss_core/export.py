@@ -91,10 +91,13 @@ def train_final(
     `on_batch` is called after every batch and may raise to end the training.
     """
     from anyloss_core.assembly import assemble_whole
+    from anyloss_core.comparison_estimates import estimate_final
     from anyloss_core.engine import train
+    from anyloss_core.estimates import check_fits
     from anyloss_core.results import Record, tabulate
 
     chosen = _one_loss(settings, loss)
+    check_fits(estimate_final(dataset, chosen), "this model")
     assembly = assemble_whole(dataset, chosen)
     record = Record(assembly.members, train(assembly.study, on_batch))
     for event in record.training:

@@ -6,7 +6,6 @@ boundary are drawn from, with as many rows of each class as there are, up to a l
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -16,7 +15,7 @@ import torch
 from sklearn.model_selection import train_test_split
 
 from anyloss_core.datasets import Dataset, prepare_fresh
-from anyloss_core.live_settings import LiveError, LiveSettings
+from anyloss_core.live_settings import LiveError, LiveSettings, check_size
 from anyloss_core.plane import principal_axes
 from anyloss_core.study import Rows, Study, Watch
 
@@ -25,9 +24,6 @@ SNAPSHOT_BYTES = 48_000_000  # of all kept parameters of a run
 LOOKED_AT = 2_500  # rows of each class in histograms
 POINTS = 200  # rows of each class that are sent to the page
 POINT_CELLS = 400_000  # numbers among them
-NUMBER = 8  # bytes of a float64
-COPIES = 4  # of the table: raw, prepared, the engine's, one in passing
-ACTIVATIONS = 3  # tensors per hidden unit and row of a batch
 
 
 @dataclass(frozen=True)
@@ -84,10 +80,10 @@ class Scene:
 
 def prepare(settings: LiveSettings, dataset: Dataset) -> Scene:
     """Split, fit the preparation on the training rows alone, lay out the study."""
+    check_size(settings, dataset)
     train, valid = split(dataset, settings.valid_share, settings.seed)
     fitted = prepare_fresh(dataset, train)
     names = tuple(fitted.feature_names)
-    check_memory(settings, dataset.rows, len(names), len(train))
     features = fitted.transform(dataset.frame)
     every = -(-settings.epochs // MOST_EVENTS)
     study = Study(
@@ -114,36 +110,6 @@ def split(dataset: Dataset, valid_share: float, seed: int) -> tuple[np.ndarray, 
         np.arange(len(labels)), test_size=held_out, stratify=labels, random_state=seed
     )
     return np.sort(train), np.sort(valid)
-
-
-def check_memory(settings: LiveSettings, rows: int, features: int, train_rows: int) -> None:
-    """Refuse what would not fit, before anything large is made."""
-    needed, free = needed_bytes(settings, rows, features, train_rows), free_bytes()
-    if needed > free:
-        raise LiveError(
-            f"this training needs about {needed / 1e9:.1f} GB and {free / 1e9:.1f} GB are free; "
-            "use smaller batches, fewer hidden units, fewer losses or fewer rows"
-        )
-
-
-def needed_bytes(settings: LiveSettings, rows: int, features: int, train_rows: int) -> int:
-    """The table in a few copies, and what the hidden units of all models keep for a batch."""
-    batch = min(settings.batch or train_rows, train_rows)
-    units = (sum(settings.hidden) + 1) * len(settings.losses)
-    return NUMBER * (COPIES * rows * (features + 4) + ACTIVATIONS * batch * units)
-
-
-def free_bytes() -> int:
-    """Memory that can be had now."""
-    try:
-        with open("/proc/meminfo", encoding="ascii") as lines:
-            found = {line.split(":")[0]: int(line.split()[1]) for line in lines}
-        return found["MemAvailable"] * 1024
-    except (OSError, KeyError, ValueError, IndexError):
-        try:  # other systems tell how much there is, not how much is free
-            return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
-        except (ValueError, OSError, AttributeError):
-            return 4_000_000_000
 
 
 def _snapshot_spacing(settings: LiveSettings, features: int, every: int) -> int:

@@ -7,11 +7,14 @@ options ("anyloss:f1@L=5"); what they leave open is filled in from here.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import Any
 
 from anyloss_core.approximation import AMPLIFIER
+from anyloss_core.datasets import Dataset, most_features
+from anyloss_core.estimates import Estimate, Load, check_fits, estimate_load
+from anyloss_core.jobs import KINDS
 from anyloss_core.models import Network
 from anyloss_core.protocols import Plan, batch_of, trained_as
 from anyloss_core.scores import get_score
@@ -102,6 +105,31 @@ class LiveSettings:
         if unknown := sorted(set(stored) - set(known)):
             raise LiveError(f"unknown setting {unknown[0]!r}; there are {', '.join(known)}")
         return cls(**stored)
+
+
+def check_size(settings: LiveSettings, dataset: Dataset) -> None:
+    """Refuse a training that does not fit into memory or its time, before anything is made."""
+    train_rows = dataset.rows - round(settings.valid_share * dataset.rows)
+    needed = expected(settings, dataset.rows, max(1, most_features(dataset)), train_rows)
+    check_fits(needed, "this training", KINDS["train"].limit_seconds)
+
+
+def expected(settings: LiveSettings, rows: int, features: int, train_rows: int) -> Estimate:
+    """Memory and time of a training; one that is slowed down takes as long as its pace says."""
+    found = estimate_load(
+        Load(
+            rows=rows,
+            features=features,
+            train=train_rows,
+            folds=1,
+            models=len(settings.losses),
+            epochs=settings.epochs,
+            batch=settings.batch or None,
+            network=settings.network,
+        )
+    )
+    slowed = settings.epochs / settings.pace if settings.pace else 0.0
+    return replace(found, seconds=max(found.seconds, slowed))
 
 
 def read_hidden(text: str) -> tuple[int, ...]:

@@ -17,6 +17,7 @@ import torch
 from torch import Tensor
 
 from anyloss_core.confusion import Counts
+from anyloss_core.estimates import Estimate, Load, check_fits, estimate_load
 from anyloss_core.estimator_training import FitSettings, Fitted, choose, plan_rows
 from anyloss_core.losses import CountsLoss
 from anyloss_core.models import Network, Parameters
@@ -37,12 +38,30 @@ def fit(
 ) -> Fitted:
     """Train on features (N, F) and class numbers (N,)."""
     rows = plan_rows(codes, settings)
+    check_fits(_expected(features, classes, rows, settings), "this training")
     stack = _Stack(features, codes, classes, weights, rows, settings)
     epochs = settings.progress(stack.run(), settings.epochs)
     curves = np.array([losses.numpy() for losses in epochs])
     tensors = {name: value.detach().cpu().numpy() for name, value in stack.best.items()}
     scores = stack.highest.where(stack.judged, torch.nan).cpu().numpy()
     return choose(tensors, curves, stack.ends.numpy(), scores, settings)
+
+
+def _expected(
+    features: np.ndarray, classes: int, rows: Sequence[Rows], settings: FitSettings
+) -> Estimate:
+    """Every class of every model counts as one of two classes."""
+    load = Load(
+        rows=len(features),
+        features=features.shape[1],
+        train=len(features),
+        folds=len(rows),
+        models=len(rows) * len(settings.losses) * classes,
+        epochs=settings.epochs,
+        batch=settings.batch or len(features),  # nothing is passed over in pieces
+        network=settings.network,
+    )
+    return estimate_load(load)
 
 
 def outputs(parameters: Parameters, features: Tensor) -> Tensor:

@@ -46,6 +46,7 @@ class Protocol:
     split_seed: int = 0  # added to the seed of the folds
 
 
+# Chosen on one half of the real suite and confirmed on the other: see `default_study`.
 FRESH = Protocol(
     name="fresh",
     text="Preparation fitted inside each training fold; every fold and loss starts afresh.",
@@ -56,16 +57,16 @@ FRESH = Protocol(
             optimiser=Optimiser("adam"),
             epochs=300,
             lr=0.03,
-            L=Ramp(5.0, AMPLIFIER),
-            warm_up={"": 0.2},
+            L=Ramp(2.0, 20.0),
+            warm_up={"": 0.7},
         ),
         "mlp": Plan(
             network=Network(hidden=(4,), activation="tanh", initial="glorot"),
-            optimiser=Optimiser("adam"),
-            epochs=300,
+            optimiser=Optimiser("adam", weight_decay=1e-3),
+            epochs=200,
             lr=0.03,
-            L=Ramp(5.0, AMPLIFIER),
-            warm_up={"": 0.2},
+            L=Ramp(1.0, 10.0),
+            warm_up={"": 0.7},
         ),
     },
 )

@@ -19,6 +19,7 @@ from anyloss_core.scores import METRICS, Score, get_score
 
 SHARED_OPTIONS = ("lr", "warm_up", "batch")  # every loss has these
 METHODS = ("smote", "undersample", "threshold")  # around BCE
+LONGEST = 2_000  # characters of a spelling: the longest formula, and options
 
 
 class LossError(ValueError):
@@ -103,7 +104,9 @@ def parse_loss(spelling: str | LossSpec) -> LossSpec:
     if isinstance(spelling, LossSpec):
         return spelling
     if not isinstance(spelling, str) or not spelling.strip():
-        raise LossError(f"a loss must be spelled as text, got {spelling!r}; {_possible()}")
+        raise LossError(f"a loss must be spelled as text, got {spelling!r:.40}; {_possible()}")
+    if len(spelling) > LONGEST:
+        raise LossError(f"the loss has {len(spelling):,} characters; at most {LONGEST:,} fit")
     head, _, tail = spelling.partition("@")
     head, _, metric = head.partition(":")
     head, plus, method = head.strip().lower().partition("+")

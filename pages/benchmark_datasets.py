@@ -1,7 +1,9 @@
 """Many data sets: which loss wins on a whole suite, how surely, and where."""
 
+import pandas as pd
 import streamlit as st
 
+from anyloss_core import default_study
 from anyloss_core.analysis import count_wins
 from anyloss_core.benchmark import find_run, start_settings, take_up, title_of
 from anyloss_core.benchmark_results import Benchmark, load_benchmark, open_unit
@@ -14,6 +16,12 @@ from pages.ui import navigation, run_link, runs
 from pages.ui.benchmark_controls import BOARD
 from pages.ui.charts import harmless_csv, show_figure, show_table
 from pages.ui.frame import formulas
+
+HOW_CHOSEN = (
+    "Default settings on the real suite: protocol 'fresh', ten folds, one start. L, warm-up, "
+    "epochs and weight decay were chosen on half A (every second table by name) and confirmed on "
+    "half B, which had no say."
+)
 
 
 def main() -> None:
@@ -29,6 +37,9 @@ def main() -> None:
     )
     if BOARD["source"] == "scores":
         uploaded_scores()
+        return
+    if BOARD["source"] == "kept":
+        kept_study()
         return
     if settings := controls.form():
         start(settings)
@@ -158,6 +169,30 @@ def uploaded_scores() -> None:
     if BOARD["scores"]:
         evidence = read(BOARD["scores"])
         panels.show(evidence, BOARD["scores"], BOARD, None)
+
+
+def kept_study() -> None:
+    """What the default settings reach on the real suite, made beforehand."""
+    st.caption(HOW_CHOSEN)
+    with st.container(horizontal=True):
+        BOARD.segments("model", "Model", format_func=controls.MODEL_NAMES.get)
+        BOARD.segments("half", "Tables", format_func=controls.HALVES.get)
+    evidence = kept(BOARD["model"], BOARD["half"])
+    panels.show(evidence, f"kept.{BOARD['model']}.{BOARD['half']}", BOARD, None)
+    with st.expander("AnyLoss against every rival, metric by metric"):
+        show_table(rivals(BOARD["model"], BOARD["half"], BOARD["rope"]), "many_rivals", "rivals")
+
+
+@st.cache_resource(show_spinner="Reading the study", max_entries=6)
+def kept(model: str, half: str) -> Evidence:
+    """The kept scores of one model on all tables or one half of them."""
+    return default_study.load_study(model, None if half == "both" else half)
+
+
+@st.cache_data(show_spinner="Weighing the rivals", max_entries=20)
+def rivals(model: str, half: str, rope: float) -> pd.DataFrame:
+    """Each AnyLoss against each rival on its own metric."""
+    return default_study.verdicts(kept(model, half), rope)
 
 
 @st.cache_resource(show_spinner="Reading the scores", max_entries=4)

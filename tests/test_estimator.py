@@ -139,7 +139,7 @@ def test_early_stopping_ends_before_the_last_epoch_at_the_best_one(data):
     ).fit(*data)
     assert 5 < model.n_iter_ < 60
     assert model.n_iter_ == len(model.loss_curve_)
-    assert 0.3 < model.validation_scores_[73.0] <= 1
+    assert 0.3 < model.validation_scores_["2..20"] <= 1
 
 
 def test_automatic_L_keeps_the_best_of_several(data):
@@ -173,8 +173,8 @@ def test_what_the_loss_spells_out_wins(data):
 
 @pytest.mark.parametrize("optimizer", ["adam", "momentum", "gd"])
 def test_every_optimizer_learns_in_batches(data, optimizer):
-    model = AnyLossClassifier(optimizer=optimizer, batch_size=64, **QUICK).fit(*data)
-    assert model.score(*data) > 0.5
+    model = AnyLossClassifier(optimizer=optimizer, batch_size=64, L=73, warm_up=0, **QUICK)
+    assert model.fit(*data).score(*data) > 0.5
 
 
 def test_features_may_have_any_scale(data):
@@ -279,3 +279,20 @@ def test_a_class_with_one_row_cannot_be_held_out(data):
         AnyLossClassifier(L="auto").fit(X, single)
     with pytest.raises(ValueError, match="one class only"):
         AnyLossClassifier().fit(X, np.zeros(len(y)))
+
+
+def test_a_ramp_is_the_same_as_its_spelling(data):
+    given = AnyLossClassifier(L="2..20", warm_up=0.7, **QUICK).fit(*data)
+    spelled = AnyLossClassifier(loss="anyloss@L=2..20,warm_up=0.7", **QUICK).fit(*data)
+    usual = AnyLossClassifier(**QUICK).fit(*data)
+    assert given.L_ == "2..20"
+    for other in (spelled, usual):
+        np.testing.assert_array_equal(
+            given.decision_function(data[0]), other.decision_function(data[0])
+        )
+
+
+@pytest.mark.parametrize("L", ["fast", "5..", "0..20", "20..-1", ""])
+def test_a_ramp_that_is_none_is_refused(data, L):
+    with pytest.raises(ValueError, match="L must be"):
+        AnyLossClassifier(L=L, **QUICK).fit(*data)

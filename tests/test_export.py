@@ -15,7 +15,7 @@ import anyloss_core as al
 from anyloss_core.datasets import DataError, dataset_from_frame
 from anyloss_core.export import ModelFileError, save_model, train_final
 
-QUICK = {"epochs": 40, "model": "mlp"}
+QUICK = {"epochs": 120, "model": "mlp"}
 
 
 @pytest.fixture(scope="module")

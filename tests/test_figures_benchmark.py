@@ -37,7 +37,7 @@ def test_verdict_bars_stack_losing_drawing_winning_to_one(scores):
     assert figure.layout.barmode == "stack"
     assert np.sum([bar.y for bar in figure.data], axis=0) == pytest.approx([1, 1])
     contests = dict(zip(figure.data[2].x[1], figure.data[2].y, strict=True))
-    assert contests["anyloss:f1 vs bce"] > 0.9 > 0.1 > contests["mse vs bce"]
+    assert contests["AnyLoss-F1 vs BCE"] > 0.9 > 0.1 > contests["MSE vs BCE"]
 
 
 def test_the_simplex_puts_the_candidate_at_the_right(scores):
@@ -59,7 +59,9 @@ def test_a_fold_posterior_peaks_at_the_difference():
     ]
     scores = pd.DataFrame(rows, columns=["loss", "fold", "metric", "score"])
     verdict = correlated_t_test(scores)
-    curve = verdicts.fold_posterior(verdict).data[0]
+    figure = verdicts.fold_posterior(verdict)
+    assert figure.layout.xaxis.title.text == "F1: AnyLoss-F1 − BCE"
+    curve = figure.data[0]
     step = curve.x[1] - curve.x[0]
     assert curve.x[np.argmax(curve.y)] == pytest.approx(verdict.difference, abs=step)
 

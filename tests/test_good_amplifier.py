@@ -9,7 +9,7 @@ from anyloss_core import good_amplifier as study
 @pytest.fixture
 def two_tables():
     rows = [
-        (table, "slp", "f1", setting, score, 0.0)
+        (table, "slp", 0.7, "f1", setting, score, 0.0)
         for table, scores in {
             "a": {"5": 0.70, "73": 0.80, "5..73": 0.80},
             "b": {"5": 0.60, "73": 0.50, "5..73": 0.595},
@@ -17,12 +17,12 @@ def two_tables():
         for setting, score in scores.items()
     ]
     return pd.DataFrame(
-        rows, columns=["dataset", "model", "metric", "setting", "score", "dead_share"]
+        rows, columns=["dataset", "model", "warm_up", "metric", "setting", "score", "dead_share"]
     )
 
 
 def test_ties_share_their_places_and_near_ones_will_do(two_tables):
-    judged = study.judge(two_tables, "slp").set_index("setting")
+    judged = study.judge(two_tables).set_index("setting")
     assert judged.loc["5..73", "rank"] == pytest.approx((1.5 + 2) / 2)
     assert judged.loc["73", "rank"] == pytest.approx((1.5 + 3) / 2)
     assert judged["will_do"].to_dict() == {"5": 0.5, "73": 0.5, "5..73": 1.0}
@@ -30,7 +30,7 @@ def test_ties_share_their_places_and_near_ones_will_do(two_tables):
 
 
 def test_the_answer_names_the_best_rank(two_tables):
-    assert study.answer(two_tables, "slp") == (
+    assert study.answer(two_tables) == (
         "Over 2 real tables, the ramp 5 to 73 ranks best for F1 (within 0.01 of the best on 100% "
         "of them; L = 73 on 50%)."
     )
@@ -42,9 +42,10 @@ def test_a_study_goes_on_where_it_stopped(tmp_path, monkeypatch):
     monkeypatch.setattr(study, "SETTINGS", {"folds": 2, "epochs": 3})
     file = tmp_path / "study.csv"
     data = [f"synthetic:rows=120,features=2,imbalance=3,seed={seed}" for seed in (1, 2)]
-    study.run_study(data[:1], file, "slp")
-    study.run_study(data, file, "slp")
-    table = study.load_study(file)
+    study.run_study(data[:1], file, "slp", 0.0)
+    study.run_study(data, file, "slp", 0.0)
+    study.run_study(data[:1], file, "slp", 0.5)
+    table = study.chosen(study.load_study(file), "slp", 0.0)
     assert table["dataset"].tolist() == [data[0]] * 2 + [data[1]] * 2
     assert table["setting"].tolist() == ["5", "5..73"] * 2
     assert study.load_study(tmp_path / "none.csv") is None

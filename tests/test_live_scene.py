@@ -4,14 +4,8 @@ from sklearn.preprocessing import StandardScaler
 
 from anyloss_core.datasets import dataset_from_frame
 from anyloss_core.datasets.references import open_reference
-from anyloss_core.live_scene import (
-    SNAPSHOT_BYTES,
-    check_memory,
-    needed_bytes,
-    prepare,
-    split,
-)
-from anyloss_core.live_settings import LiveError
+from anyloss_core.live_scene import SNAPSHOT_BYTES, prepare, split
+from anyloss_core.memory import TooLarge
 from tests.live_runs import DATA, live_settings
 
 
@@ -64,9 +58,6 @@ def test_large_networks_keep_fewer_snapshots_of_their_parameters(dataset):
     assert SNAPSHOT_BYTES / 2 < 1000 / watch.snapshots * size < SNAPSHOT_BYTES
 
 
-def test_what_cannot_fit_is_refused_before_anything_is_made():
-    settings = live_settings(hidden=(256,) * 4)
-    with pytest.raises(LiveError, match="GB"):
-        check_memory(settings, 10**9, 100, 7 * 10**8)
-    small = live_settings(hidden=(256,) * 4, batch=64)
-    assert needed_bytes(small, 10**6, 10, 10**6) < needed_bytes(settings, 10**6, 10, 10**6) / 10
+def test_a_training_that_cannot_end_in_time_is_refused_before_it_begins(dataset):
+    with pytest.raises(TooLarge, match=r"13\.9 hours of the 2 .* fewer epochs"):
+        prepare(live_settings(epochs=5000, pace=0.1), dataset)

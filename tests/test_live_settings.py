@@ -1,6 +1,6 @@
 import pytest
 
-from anyloss_core.live_settings import LiveError, LiveSettings, read_hidden
+from anyloss_core.live_settings import LiveError, LiveSettings, expected, read_hidden
 from anyloss_core.spelling import Ramp
 from tests.live_runs import live_settings
 
@@ -66,3 +66,11 @@ def test_hidden_layers_are_read_as_people_write_them(text, widths):
 def test_hidden_layers_that_make_no_sense_are_refused(text):
     with pytest.raises(LiveError):
         read_hidden(text)
+
+
+def test_small_batches_need_less_memory_and_a_slow_pace_its_time():
+    large = expected(live_settings(hidden=(256,) * 4), 10**6, 10, 10**6)
+    small = expected(live_settings(hidden=(256,) * 4, batch=64), 10**6, 10, 10**6)
+    assert small.extra < large.extra / 10
+    paced = expected(live_settings(epochs=5000, pace=0.1), 100, 3, 70)
+    assert paced.seconds == 50_000

@@ -189,6 +189,7 @@ def drawn_probabilities(threshold: float) -> np.ndarray:
     return amplifier_view.probabilities()[_drawn(threshold)]
 
 
+@lru_cache(maxsize=32)
 def _drawn(threshold: float) -> np.ndarray:
     places = np.arange(amplifier_view.POINTS)
     near = abs(amplifier_view.probabilities() - threshold) <= NEAR

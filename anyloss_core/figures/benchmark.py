@@ -84,8 +84,9 @@ def score_heatmap(matrix: pd.DataFrame, metric: str) -> go.Figure:
         marker={"color": "white", "size": 6, "line": {"color": "black", "width": 1}},
         hoverinfo="skip",
     )
-    figure.update_yaxes(autorange="reversed", tickfont={"size": 10}, showgrid=False)
-    figure.update_xaxes(side="top", showgrid=False)
+    names = {"type": "category", "showgrid": False}  # also where all names are numbers or dates
+    figure.update_yaxes(autorange="reversed", tickfont={"size": 10}, **names)
+    figure.update_xaxes(side="top", **names)
     return figure
 
 
@@ -132,7 +133,7 @@ def win_tie_loss_bars(counts: pd.DataFrame) -> go.Figure:
             insidetextanchor="middle",
             hovertemplate=f"%{{y}}: %{{x}} {word}<extra></extra>",
         )
-    figure.update_yaxes(showgrid=False)
+    figure.update_yaxes(type="category", showgrid=False)
     return figure
 
 
@@ -155,6 +156,7 @@ def winning_bars(numbers: pd.DataFrame, group: str, y: str = "wins") -> go.Figur
         label = plain(name) if group == "loss" else f"{plain(group)} = {plain(name)}"
         metrics = rows["metric"].map(plain)
         figure.add_bar(x=metrics, y=rows[y], name=label, marker_color=colour, text=rows[y])
+    figure.update_xaxes(type="category")
     return figure
 
 

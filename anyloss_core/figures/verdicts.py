@@ -10,8 +10,18 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from anyloss_core.figures.style import BAD, GOOD, GREY, loss_colour, new_figure, plain, see_through
+from anyloss_core.figures.style import (
+    BAD,
+    GOOD,
+    GREY,
+    loss_colour,
+    new_figure,
+    plain,
+    see_through,
+    visible,
+)
 from anyloss_core.verdicts import FoldVerdict, Verdict
+from anyloss_core.wording import loss_words, metric_words
 
 SHOWN_DRAWS = 3000  # points of the posterior in the triangle; more only hide each other
 HEIGHT = np.sqrt(3) / 2  # of a triangle with sides of length 1
@@ -26,8 +36,8 @@ def verdict_bars(verdicts: Sequence[Verdict]) -> go.Figure:
     """Stacked probabilities of losing, drawing and winning, a bar per contest and metric."""
     figure = new_figure(y_title="probability", barmode="stack", bargap=0.35)
     places = [
-        [plain(v.metric) for v in verdicts],
-        [f"{plain(v.candidate)} vs {plain(v.baseline)}" for v in verdicts],
+        [plain(metric_words(v.metric)) for v in verdicts],
+        [f"{_loss(v.candidate)} vs {_loss(v.baseline)}" for v in verdicts],
     ]
     for word, attribute, colour in OUTCOMES:
         shares = [getattr(verdict, attribute) for verdict in verdicts]
@@ -71,9 +81,9 @@ def posterior_simplex(verdict: Verdict) -> go.Figure:
 
 def fold_posterior(verdict: FoldVerdict) -> go.Figure:
     """Density of the difference on one data set, with the rope shaded."""
-    title = f"{plain(verdict.candidate)} − {plain(verdict.baseline)}, {plain(verdict.metric)}"
-    figure = new_figure(x_title="difference", y_title="density", showlegend=False, height=320)
-    figure.update_xaxes(title_text=title)
+    names = [visible(loss_words(loss), 40) for loss in (verdict.candidate, verdict.baseline)]
+    title = f"{visible(metric_words(verdict.metric), 40)}: {' − '.join(names)}"
+    figure = new_figure(x_title=title, y_title="density", showlegend=False, height=320)
     low, high = verdict.interval(0.999)
     reach = max(high, 1.5 * verdict.rope, 1e-3), min(low, -1.5 * verdict.rope, -1e-3)
     grid = np.linspace(reach[1], reach[0], 401)
@@ -122,10 +132,14 @@ def _add_triangle(figure: go.Figure) -> None:
 
 def _add_corners(figure: go.Figure, verdict: Verdict) -> None:
     corners = (
-        (0, 0, verdict.baseline, verdict.baseline_wins, "top"),
+        (0, 0, _loss(verdict.baseline), verdict.baseline_wins, "top"),
         (0.5, HEIGHT, f"within {verdict.rope:g}", verdict.draw, "bottom"),
-        (1, 0, verdict.candidate, verdict.candidate_wins, "top"),
+        (1, 0, _loss(verdict.candidate), verdict.candidate_wins, "top"),
     )
     for x, y, name, chance, anchor in corners:
-        words = f"{plain(name, 24)}<br>{chance:.3f}"
+        words = f"{name}<br>{chance:.3f}"
         figure.add_annotation(x=x, y=y, text=words, showarrow=False, yanchor=anchor)
+
+
+def _loss(spelling: str) -> str:
+    return plain(loss_words(spelling), 40)

@@ -37,7 +37,8 @@ PRESETS = {
     "AnyLoss and its rivals": RIVALS,
 }
 VIEWS = ("verdict", "imbalance", "ranks", "datasets")
-SOURCES = {"run": "Run a suite", "scores": "Analyse my scores"}
+SOURCES = {"run": "Run a suite", "kept": "What we found", "scores": "Analyse my scores"}
+HALVES = {"both": "All tables", "A": "Half A (chosen on)", "B": "Half B (confirmed on)"}
 CORES = min(os.cpu_count() or 1, MOST_WORKERS)
 
 
@@ -74,6 +75,7 @@ BOARD = Board(
     Choice("source", "run", tuple(SOURCES)),
     Number("workers", CORES, 1, MOST_WORKERS),
     Text("scores", "", valid=is_upload),
+    Choice("half", "both", tuple(HALVES)),
     *SUITE,
     *EXPERIMENT,
     *VIEW,

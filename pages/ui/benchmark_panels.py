@@ -20,13 +20,13 @@ from anyloss_core.score_table import score_matrix
 from anyloss_core.suite_sentence import suite_headline
 from anyloss_core.verdict_sentence import aim_of, leading_loss
 from anyloss_core.verdicts import Verdict, verdict_table
-from anyloss_core.wording import loss_words
+from anyloss_core.wording import loss_words, metric_words
 from pages.ui import loss_choice
 from pages.ui.benchmark_words import GROUPS, RANKS, TEST_FORMULAS, TEST_NAMES, WINS
 from pages.ui.charts import show_figure, show_formula, show_table
 from pages.ui.plain_words import lead
 from pages.ui.state import Board
-from pages.ui.text import literal
+from pages.ui.text import in_markdown, literal
 
 ROPES = (0.01, 0.05)  # the paper's two
 Open = Callable[[str], None]
@@ -131,8 +131,8 @@ def verdict(view: View) -> None:
             formula=TEST_FORMULAS[view.test],
         )
     _simplex(view, next(v for v in found if v.candidate == view.candidate))
-    st.subheader("Every AnyLoss against every baseline, on the metrics that they aim at")
-    contests = _contests(view.key, view.test, view.rope, view.evidence)
+    st.subheader(f"Every AnyLoss against every baseline, by {in_markdown(view.metric_label)}")
+    contests = _contests(view.key, view.test, view.rope, view.metric, view.evidence)
     show_table(contests, "many_contests", "contests", formula=TEST_FORMULAS[view.test])
 
 
@@ -205,13 +205,17 @@ def datasets(view: View) -> None:
     """Every data set: a table to sort, and a heatmap."""
     evidence = view.evidence
     table = tables.dataset_table(evidence, view.metric, view.candidate, view.baseline)
-    st.subheader(f"{literal(view.metric_label)} on every data set")
+    st.subheader(f"{in_markdown(view.metric_label)} on every data set")
     selecting = {} if view.open_dataset is None else _SELECTING
     event = show_table(table, "many_datasets", "datasets", **selecting)
     if view.open_dataset is not None:
         rows = event.selection.rows
         name = str(table["dataset"].iloc[rows[0]]) if rows else ""
-        words = f"Open the comparison of {name}" if name else "Choose a row to open its comparison"
+        words = (
+            f"Open the comparison of {literal(name, 40)}"
+            if name
+            else "Choose a row to open its comparison"
+        )
         if st.button(words, key="many.open", disabled=not name, icon=":material/open_in_new:"):
             view.open_dataset(name)
     matrix = score_matrix(evidence.scores, view.metric)
@@ -289,8 +293,11 @@ def _verdicts(
 
 
 @st.cache_data(show_spinner="Testing", max_entries=32)
-def _contests(key: str, test: str, rope: float, _evidence: Evidence) -> pd.DataFrame:
-    return tables.contest_table(_evidence, test, rope)
+def _contests(key: str, test: str, rope: float, metric: str, _evidence: Evidence) -> pd.DataFrame:
+    found = tables.contest_table(_evidence, test, rope, (metric,))
+    named = {"metric": metric_words, "candidate": loss_words, "baseline": loss_words}
+    in_words = found.assign(**{name: found[name].map(words) for name, words in named.items()})
+    return in_words.rename(columns=lambda name: name.replace("_", " "))
 
 
 def _can_go_deep(evidence: Evidence) -> bool:

@@ -14,6 +14,7 @@ from anyloss_core.datasets.real_suite import LARGEST, real_suite
 from anyloss_core.datasets.suites import file_suite, synthetic_suite
 from anyloss_core.store import StoreError
 from pages.ui import runs
+from pages.ui.charts import show_table
 from pages.ui.dataset_sources import FILE_TYPES
 from pages.ui.state import Board
 from pages.ui.text import literal
@@ -50,7 +51,7 @@ def _built_in(board: Board) -> tuple[Item, ...]:
     with st.expander(f"The {len(entries)} data sets", icon=":material/list:"):
         table = [(e.name, e.title, e.rows, round(e.ratio, 1)) for e in entries]
         columns = ["Name", "Question", "Rows", "Imbalance n:1"]
-        st.dataframe(pd.DataFrame(table, columns=columns), hide_index=True, key="many.entries")
+        show_table(pd.DataFrame(table, columns=columns), "many.entries", "suite")
     return tuple(Item(e.name, e.reference, e.rows) for e in entries)
 
 

@@ -40,6 +40,14 @@ def test_every_view_of_a_finished_run_is_shown(open_page, finished_run, view):
     assert "1 data set failed" in [box.label for box in test.expander]
 
 
+@pytest.mark.parametrize("view", VIEWS)
+def test_our_own_study_is_there_to_be_looked_at(open_page, view):
+    test = open_page("many", source="kept", model="mlp", half="B", view=view)
+    assert not test.exception
+    assert not test.error, all_text(test)
+    assert "On 54 data sets, AnyLoss" in all_text(test)
+
+
 def test_failed_data_sets_are_listed_with_their_reason(open_page, finished_run):
     test = open_page("many", run=finished_run)
     failed = next(f.value for f in test.dataframe if "reason" in f.value.columns)
@@ -91,7 +99,7 @@ def test_scores_from_a_file_get_the_same_analysis(open_page, tmp_path):
     assert not test.exception
     contest = _contests(test).iloc[0]
     assert (contest["candidate"], contest["wins"], contest["losses"]) == ("ours", 8, 0)
-    assert contest["candidate_wins"] > 0.9
+    assert contest["candidate wins"] > 0.9
 
 
 def test_a_wrong_file_of_scores_is_refused_in_words(open_page, tmp_path):
@@ -113,4 +121,4 @@ def _setting(test, name):
 
 
 def _contests(test):
-    return next(f.value for f in test.dataframe if "candidate_wins" in f.value.columns)
+    return next(f.value for f in test.dataframe if "candidate wins" in f.value.columns)

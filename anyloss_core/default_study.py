@@ -1,0 +1,90 @@
+"""Do the defaults hold? The rivals of AnyLoss on every table of the real suite, and the verdict.
+
+The defaults of 'fresh' were chosen on one half of the suite (A: every second table by name) and
+confirmed on the other (B). The scores are kept in default_study.csv beside this file; the page
+Many data sets opens them. To make them again (it goes on where it was interrupted):
+
+    python -m anyloss_core.default_study scores.csv [slp|mlp]
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+import pandas as pd
+
+from anyloss_core.comparison import compare
+from anyloss_core.datasets import open_reference, real_suite
+from anyloss_core.evidence import Evidence, from_table, weigh
+
+KEPT = Path(__file__).with_suffix(".csv")
+MODELS = ("slp", "mlp")
+METRICS = ("f1", "gmean", "balanced_accuracy", "mcc", "accuracy")
+TUNED = tuple(f"bce+threshold@metric={metric}" for metric in METRICS[:4])
+RIVALS = ("bce", *TUNED, "weighted_bce", "bce+smote", "bce+undersample", "mse")
+LOSSES = (
+    *(f"anyloss:{metric}" for metric in METRICS),
+    *RIVALS,
+    *(f"sol:{metric}" for metric in METRICS),
+)
+SETTINGS = {"protocol": "fresh", "folds": 10, "seed": 0, "curves": 2}
+
+
+def run_study(references: Iterable[str], file: Path, model: str) -> None:
+    """Compare on every data set that the file does not hold yet; each is written when done."""
+    done = set() if not file.exists() else set(_read(file).query("model == @model")["dataset"])
+    for reference in references:
+        data = open_reference(reference)
+        if data.name in done:
+            continue
+        scores = compare(data, LOSSES, model=model, **SETTINGS).scores
+        means = scores.pivot_table("score", "loss", "metric", sort=False)[list(METRICS)].round(5)
+        means = means.loc[list(LOSSES)].reset_index()
+        means.insert(0, "dataset", data.name)
+        means.insert(1, "model", model)
+        means.to_csv(file, mode="a", header=not file.exists(), index=False)
+
+
+def load_study(model: str, half: str | None = None, file: Path = KEPT) -> Evidence:
+    """The kept scores of one model, on both halves of the suite or on 'A' or 'B'."""
+    table = _read(file).query("model == @model").drop(columns="model")
+    if half is not None:
+        table = table[table["dataset"].isin(half_of_suite(half))]
+    return from_table(table.melt(["dataset", "loss"], var_name="metric", value_name="score"))
+
+
+def half_of_suite(half: str) -> list[str]:
+    """'A': every second table by name, on which the defaults were chosen; 'B': the others."""
+    names = sorted(entry.name for entry in real_suite())
+    return names[0 if half == "A" else 1 :: 2]
+
+
+def rivals_of(metric: str) -> list[str]:
+    """What AnyLoss for a metric has to beat; a threshold tuned for another aim is no rival."""
+    tuned = f"bce+threshold@metric={metric}"
+    return [loss for loss in RIVALS if loss not in TUNED or loss == tuned] + [f"sol:{metric}"]
+
+
+def verdicts(evidence: Evidence, rope: float = 0.01) -> pd.DataFrame:
+    """metric, baseline, their mean scores and the probabilities better, same, worse."""
+    rows = []
+    for metric in METRICS:
+        means = evidence.of(metric).groupby("loss")["score"].mean()
+        candidate = f"anyloss:{metric}"
+        for baseline in rivals_of(metric):
+            (verdict,) = weigh(evidence, "sign", metric, baseline, rope, candidate)
+            chances = (verdict.candidate_wins, verdict.draw, verdict.baseline_wins)
+            rows.append((metric, baseline, means[candidate], means[baseline], *chances))
+    names = ["metric", "baseline", "score", "baseline_score", "better", "same", "worse"]
+    return pd.DataFrame(rows, columns=names)
+
+
+def _read(file: Path) -> pd.DataFrame:
+    return pd.read_csv(file, dtype={"dataset": str, "model": str, "loss": str})
+
+
+if __name__ == "__main__":
+    for kind in sys.argv[2:] or MODELS:
+        run_study([task.reference for task in real_suite()], Path(sys.argv[1]), kind)
