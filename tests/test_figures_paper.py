@@ -78,6 +78,20 @@ def test_time_is_grouped_by_model_and_measured_against_one():
     assert list(ours.y) == [1.1, 1.0]
 
 
+def test_winning_numbers_become_shares_of_each_collection():
+    rows = pd.DataFrame(
+        {
+            "metric": ["F-1"] * 3,
+            "loss": ["MSE", "BCE", "AnyLoss"],
+            "published": [2, 10, 90],
+            "ours": [4, 6, 10],
+        }
+    )
+    published, ours = paper.winning_shares(rows).data
+    assert list(published.y) == pytest.approx([2 / 102, 10 / 102, 90 / 102])
+    assert list(ours.y) == [0.2, 0.3, 0.5]
+
+
 def test_names_never_become_markup():
     hostile = "<b>x</b>"
     figure = paper.learning_curves({hostile: [1.0, 0.5]})

@@ -13,6 +13,8 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
+from anyloss_core.memory import ran_out
+
 COMMANDS = ("compare", "predict", "reproduce", "benchmark", "sign_test", "valid_range")
 MISTAKE, INTERRUPTED = 2, 130  # exit codes; 128 + SIGINT is the shell's habit
 
@@ -48,6 +50,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except (ValueError, OSError, ModuleNotFoundError) as error:
         fail(f"anyloss_core: {error}")
+    except (MemoryError, RuntimeError) as error:
+        if not ran_out(error):
+            raise
+        fail("anyloss_core: there was not enough memory; use fewer rows, folds or losses")
     return 0
 
 

@@ -2,14 +2,20 @@
 
 Without arguments: everything that comes out equal to the last digit and needs no download (valid
 range of L, the SLP tables, achievement rates and resampling of data sets 1 and 3). Data sets 2
-and 4 come from Kaggle: give their CSV.
+and 4 come from Kaggle: give their CSV. Results are kept: given again, the command shows them at
+once (--again recomputes), and so does the page Paper.
 """
 
 from __future__ import annotations
 
 import argparse
+import time
+from typing import TYPE_CHECKING
 
 from anyloss_core.cli.console import Progress, print_table, write_json
+
+if TYPE_CHECKING:
+    from anyloss_core.published.reproduction import Reproduction
 
 SUMMARY = "the paper's tables, cell by cell"
 EXAMPLES = """\
@@ -17,8 +23,14 @@ examples:
   reproduce
   reproduce --dataset 1 --json -
   reproduce --dataset 4 --csv diabetes_prediction_dataset.csv
-  reproduce --parts mlp,time --dataset 1
+  reproduce --parts mlp,sweep --dataset 1 --seeds 5
+  reproduce --parts titanic --csv huge_titanic.csv
+  reproduce --parts resnet --source mnist_784 --rows 10000
+
+parts: valid_range, slp, resampling (the default), sol, time, curves, sweep, mlp, titanic, resnet
 """
+OPTIONS = ("seeds", "rows", "epochs", "source")
+SHOWN = ["table", "dataset", "loss", "metric", "published", "ours", "difference", "verdict"]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -30,31 +42,69 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="of data set 2 or 4 (default: 4), or of the parts titanic, resnet",
     )
     parser.add_argument("--parts", help="comma-separated; default: all that come out equal")
+    parser.add_argument("--seeds", type=int, help="starts per fold, of mlp and sweep (3)")
+    parser.add_argument("--rows", type=int, help="of the twin of titanic, images of resnet")
+    parser.add_argument("--epochs", type=int, help="of resnet (16)")
+    parser.add_argument("--source", help="of resnet: digits, or mnist_784 from OpenML")
+    parser.add_argument("--again", action="store_true", help="recompute what is kept")
     parser.add_argument("--json", metavar="OUT", help="all cells as JSON; - for standard output")
 
 
 def run(chosen: argparse.Namespace) -> None:
-    """Recompute, print every cell, count the equal ones."""
+    """Recompute or take what is kept, print every cell, count the equal ones."""
+    found, since = _found(chosen)
+    if chosen.json:
+        write_json(found.to_dict(), chosen.json)
+    if chosen.json != "-":
+        _print(found, since)
+
+
+def _found(chosen: argparse.Namespace) -> tuple[Reproduction, float | None]:
+    from anyloss_core.published.keeping import keep_reproduction
     from anyloss_core.published.reproduction import reproduce
+    from anyloss_core.store import Store, StoreUnavailable
 
     parts, datasets, csv = _plan(chosen)
+    options = {name: getattr(chosen, name) for name in OPTIONS}
+    options = {name: value for name, value in options.items() if value is not None}
     with Progress("reproducing") as progress:
-        found = reproduce(parts, datasets, csv, progress)
-    cells = [cell.to_dict() for cell in found.cells if cell.published is not None]
-    if chosen.json:
-        write_json({"cells": cells, "seconds": found.seconds}, chosen.json)
-    if chosen.json != "-":
-        table = found.table()
-        table = table[table["published"].notna()]
-        print_table(table[["table", "dataset", "loss", "metric", "published", "ours", "verdict"]])
-        equal = sum(cell["equal"] for cell in cells)
-        print(f"\n{equal} of {len(cells)} figures equal, {found.seconds:.0f} s")
+        try:
+            store = Store()
+        except StoreUnavailable:  # nowhere to keep anything
+            return reproduce(parts, datasets, csv, progress, **options), None
+        return keep_reproduction(
+            store,
+            parts,
+            datasets,
+            csv,
+            options,
+            lambda run: progress(run.share, run.message),
+            chosen.again,
+        )
+
+
+def _print(found: Reproduction, since: float | None) -> None:
+    from anyloss_core.published.settings_words import settings_words
+
+    table = found.table()
+    table = table[table["published"].notna()]
+    print_table(table[SHOWN])
+    for reason, rows in table[table["explanation"] != ""].groupby("explanation", sort=False):
+        print(f"\n{len(rows)} different: {reason}")
+    print("\nsettings")
+    for key, result in found.results.items():
+        print(f"  {key} ({result.seconds:.1f} s): {settings_words(result.settings)}")
+    equal = int(table["equal"].sum())
+    print(f"\n{equal} of {len(table)} figures equal, {found.seconds:.0f} s")
+    if since is not None:
+        when = time.strftime("%d %B %Y, %H:%M", time.localtime(since))
+        print(f"kept since {when}; --again recomputes")
 
 
 def _plan(chosen: argparse.Namespace) -> tuple[list[str], list[int], dict[int | str, str]]:
     """Parts, data sets and files; a lone data set leaves out what belongs to none."""
-    from anyloss_core.published.paper_datasets import OFFLINE
-    from anyloss_core.published.reproduction import EXACT, PARTS
+    from anyloss_core.published.names import OFFLINE
+    from anyloss_core.published.parts import EXACT, PARTS
 
     parts = list(EXACT)
     if chosen.parts:

@@ -28,7 +28,7 @@ SERIES = {  # how a row of figures came about: name in the legend, colour
     "published": ("published", GREY),
     "as_released": ("network carried on, as released", PALETTE[3]),
     "paper": ("fresh networks, published settings", PALETTE[0]),
-    "fresh": ("fresh networks, the Lab's defaults", PALETTE[2]),
+    "fresh": ("fresh networks, our settings", PALETTE[2]),
 }
 
 
@@ -159,15 +159,33 @@ def time_bars(rows: pd.DataFrame) -> go.Figure:
 
     `rows` has the columns model, loss, published, ours, spread.
     """
-    figure = new_figure("", "time over BCE", height=380, barmode="group")
-    places = [rows["model"].str.upper().tolist(), rows["loss"].map(plain).tolist()]
+    figure = _pairs("time over BCE", rows["model"].str.upper(), rows)
+    figure.add_hline(y=1, line={"color": GREY, "dash": "dash"})
+    return figure
+
+
+def winning_shares(rows: pd.DataFrame) -> go.Figure:
+    """Share of the data sets that each loss wins: published and ours.
+
+    `rows` has the columns metric, loss, published, ours; the last two are numbers of data sets.
+    """
+    both = ["published", "ours"]
+    shares = rows.assign(**(rows[both] / rows.groupby("metric")[both].transform("sum")))
+    figure = _pairs("data sets won", shares["metric"], shares.assign(spread=0.0))
+    figure.update_yaxes(tickformat=".0%", range=[0, 1])
+    return figure
+
+
+def _pairs(title: str, groups: pd.Series, rows: pd.DataFrame) -> go.Figure:
+    """Published and ours side by side for every loss, in groups."""
+    figure = new_figure("", title, height=380, barmode="group")
+    places = [groups.map(plain).tolist(), rows["loss"].map(plain).tolist()]
     figure.add_bar(x=places, y=rows["published"], name="published", marker_color=GREY)
     figure.add_bar(
         x=places,
         y=rows["ours"],
-        error_y={"array": rows["spread"].fillna(0)},
-        name="measured here",
+        error_y={"array": rows["spread"].fillna(0)} if rows["spread"].any() else None,
+        name="ours",
         marker_color=PALETTE[0],
     )
-    figure.add_hline(y=1, line={"color": GREY, "dash": "dash"})
     return figure

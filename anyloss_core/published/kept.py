@@ -18,8 +18,9 @@ class Kept:
     """A result and the run that computed it."""
 
     result: Result
-    run_id: str
+    run_id: str  # empty if it came with the program
     created: float  # when the run was made, seconds since 1970
+    where: str = ""  # the machine, if it was another one
 
 
 def paper_runs(store: Store, owner: str) -> list[Run]:

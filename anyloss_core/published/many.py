@@ -8,19 +8,21 @@ can be equal.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
+import numpy as np
 import pandas as pd
 
 from anyloss_core.analysis import group_differences, winning_numbers
 from anyloss_core.bayes import sign_test
-from anyloss_core.published.cells import Cell, Result, exact_cell, rounded
+from anyloss_core.published.cells import NOISE, Cell, Result, exact_cell, rounded
 from anyloss_core.published.tables import load_table
-from anyloss_core.score_table import ScoreTableError, check_scores
+from anyloss_core.score_table import ScoreTableError, check_scores, read_scores, read_shares
 from anyloss_core.verdicts import Verdict
 
 BASELINES = ("mse", "bce")
 WHY = "another collection of data"
-NOISE = 0.01  # Monte-Carlo noise of a published probability
+MONTE_CARLO = 0.01  # noise of a published probability, drawn at random
 
 
 def beside_published(
@@ -29,7 +31,7 @@ def beside_published(
     """Winning numbers, win/draw/lose probabilities and, with shares, the imbalance groups."""
     table = _aimed(check_scores(scores))
     cells = _winning_cells(table, model) + _verdict_cells(table, model)
-    if positive_shares:
+    if positive_shares and set(table["dataset"]) <= set(positive_shares):
         cells += _group_cells(table, model, positive_shares)
     return Result(cells, {"model": model, "datasets": int(table["dataset"].nunique())})
 
@@ -81,10 +83,11 @@ def _verdict_cells(scores: pd.DataFrame, model: str) -> list[Cell]:
         for outcome in ("candidate_wins", "draw", "baseline_wins"):
             metric = f"{row.metric} {outcome} vs {row.baseline} at rope {row.rope:g}"
             ours, theirs = getattr(verdict, outcome), getattr(row, outcome)
+            cell = _cell(name, model, row.candidate, metric, theirs, ours)
             # Probabilities of the same scores differ by Monte-Carlo noise only.
-            shown = theirs if abs(ours - theirs) <= NOISE else ours
-            place = {"table": name, "dataset": model, "loss": row.candidate, "metric": metric}
-            cells.append(exact_cell(theirs, ours, shown, WHY, **place))
+            if not cell.equal and abs(ours - theirs) <= MONTE_CARLO:
+                cell = replace(cell, verdict=NOISE, explanation="")
+            cells.append(cell)
     return cells
 
 
@@ -117,13 +120,38 @@ def _group_cells(
     for row in published.itertuples():
         key = (row.group, row.candidate, row.baseline, row.metric)
         if key in ours.index:
+            found = ours.loc[key]
             metric = f"{row.metric} - {row.baseline}, {row.group}"
-            table = "102_imbalance_groups"
-            mean = float(ours.loc[key, "mean"])
-            cells.append(_cell(table, model, row.candidate, metric, row.mean, mean))
+            why = (
+                f"{WHY}: {found['datasets']:.0f} data sets in this group, {row.datasets} published"
+            )
+            for name in ("mean", "sd"):
+                place = ("102_imbalance_groups", model, row.candidate, f"{metric}, {name}")
+                if np.isfinite(found[name]):  # one data set alone has no sd
+                    cells.append(_cell(*place, getattr(row, name), found[name], why))
     return cells
 
 
-def _cell(table: str, model: str, loss: str, metric: str, published: float, ours: float) -> Cell:
+def find_shares(source: bytes) -> dict[str, float]:
+    """Data set -> share of positive rows, from the column positive_share of a table of scores.
+
+    Without it, data sets that are called 1 to 102 are taken for the paper's.
+    """
+    if shares := read_shares(source):
+        return shares
+    meta = load_table("102_datasets_meta")
+    known = dict(zip(meta["dataset"].astype(str), meta["positive_share"], strict=True))
+    return known if set(read_scores(source)["dataset"]) <= set(known) else {}
+
+
+def _cell(
+    table: str,
+    model: str,
+    loss: str,
+    metric: str,
+    published: float,
+    ours: float,
+    why: str = WHY,
+) -> Cell:
     place = {"table": table, "dataset": model, "loss": loss, "metric": metric}
-    return exact_cell(float(published), float(ours), rounded(float(ours), 3), WHY, **place)
+    return exact_cell(float(published), float(ours), rounded(float(ours), 3), why, **place)

@@ -12,11 +12,10 @@ import pandas as pd
 from anyloss_core.datasets import Dataset, builtin
 from anyloss_core.datasets.dataset import as_published, dataset_from_frame
 from anyloss_core.datasets.paper_data import standardised, thinned
-from anyloss_core.published.names import DATASETS
+from anyloss_core.published.names import DATASETS, OFFLINE
 
 # Names under which `protocols` knows the published learning rates.
 NAMES = {1: "random", 2: "credit_card", 3: "breast_cancer_imbalanced", 4: "diabetes"}
-OFFLINE = (1, 3)
 TARGETS = {2: "Class", 4: "diabetes"}
 SOURCES = {
     2: "Kaggle, 'Credit Card Fraud Detection Dataset 2023' (creditcard_2023.csv)",

@@ -26,7 +26,8 @@ def reproduce_resampling(number: int, dataset: Dataset, progress: Progress) -> R
         ladders[method] = [by_ratio[ratio]["f1"] for ratio in RATIOS]
         chosen[method] = max(RATIOS, key=lambda ratio: by_ratio[ratio]["f1"])
         cells += _cells(number, method, by_ratio[chosen[method]])
-    return Result(cells, {"best_ratio": chosen}, {"ratios": list(RATIOS), "f1": ladders})
+    settings = {"protocol": "paper", "ratios": f"{RATIOS[0]:g} to {RATIOS[-1]:g}", "best": chosen}
+    return Result(cells, settings, {"ratios": list(RATIOS), "f1": ladders})
 
 
 def train_ratios(
@@ -38,7 +39,7 @@ def train_ratios(
         spelling = f"{method}@ratio={ratio:g}"
         message, tell = f"SLP, data set {number}: {spelling}", shifted(progress, place, len(RATIOS))
         # One ratio at a time: with all of them, the synthetic rows of a large table fill memory.
-        means = mean_scores(run_comparison(dataset, [spelling], tell, message, curves=20))
+        means = mean_scores(run_comparison(dataset, [spelling], tell, message, curves=1))
         found[ratio] = {metric: score for (_, metric), score in means.items()}
     return found
 

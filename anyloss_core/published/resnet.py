@@ -8,6 +8,9 @@ narrower network. MNIST comes from OpenML when there is a network, or from a CSV
 from __future__ import annotations
 
 import math
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from os import PathLike
 from typing import Any
@@ -59,14 +62,16 @@ def reproduce_resnet(
     `csv` is a table of digits with labels in place of a source; `chosen` are `ResNetSettings`.
     """
     settings = ResNetSettings(**chosen)
+    progress(0.0, "loading the images")
     images, labels = load_images(csv or settings.source, settings.rows)
     rows = train_test_split(
         np.arange(len(labels)), test_size=0.2, stratify=labels, random_state=settings.seed
     )
     scores, curves = {}, {}
-    for place, loss in enumerate(LOSSES):
-        tell = shifted(progress, place, len(LOSSES))
-        scores[loss], curves[loss] = _train(images, labels, rows, loss, settings, tell)
+    with _all_cores():
+        for place, loss in enumerate(LOSSES):
+            tell = shifted(progress, place, len(LOSSES))
+            scores[loss], curves[loss] = _train(images, labels, rows, loss, settings, tell)
     name = "csv" if csv else settings.source
     cells = _cells(scores, name, settings.epochs)
     return Result(cells, asdict(settings), {"curves": curves, "scores": scores})
@@ -87,6 +92,17 @@ def load_images(source: str | PathLike, rows: int | None = None) -> tuple[Tensor
     images = torch.from_numpy((pixels / pixels.max()).astype(np.float32))
     images = interpolate(images.reshape(-1, 1, side, side), size=SIDE, mode="bilinear")
     return images, torch.from_numpy((np.asarray(digits, dtype=int) == POSITIVE).astype(np.float32))
+
+
+@contextmanager
+def _all_cores() -> Iterator[None]:
+    """Convolutions, unlike the tiny networks elsewhere, are worth all threads of the machine."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(os.cpu_count() or 1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
 
 
 def _from_openml() -> tuple[np.ndarray, np.ndarray]:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import TypeVar
 
 import numpy as np
 
 from anyloss_core.comparison import Comparing, Comparison, ComparisonSettings
 from anyloss_core.datasets import Dataset
 from anyloss_core.published.cells import Progress
+
+T = TypeVar("T")
 
 
 def run_comparison(
@@ -42,6 +45,11 @@ def seed_means(comparison: Comparison, folds: int = 10) -> dict[tuple[str, str],
     scores = comparison.scores.assign(seed=comparison.scores["fold"] // folds)
     means = scores.groupby(["loss", "metric", "seed"])["score"].mean()
     return {key: part.to_numpy() for key, part in means.groupby(level=["loss", "metric"])}
+
+
+def by_plain_name(scores: Mapping[tuple[str, str], T]) -> dict[tuple[str, str], T]:
+    """The same under the names of the losses without their options."""
+    return {(loss.partition("@")[0], metric): value for (loss, metric), value in scores.items()}
 
 
 def mean_curves(comparison: Comparison) -> dict[str, np.ndarray]:

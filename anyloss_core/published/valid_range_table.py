@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import pandas as pd
+
 from anyloss_core.approximation import DTYPES, valid_range
-from anyloss_core.published.cells import OURS, Cell, Progress, Result, exact_cell
+from anyloss_core.published.cells import DIFFERENT, EQUAL, OURS, Cell, Progress, Result, exact_cell
 from anyloss_core.published.tables import load_table
 
 TABLE = "valid_L_range"
@@ -18,6 +22,37 @@ def reproduce_valid_range(progress: Progress) -> Result:
             published = (row.L_min, row.L_max) if dtype == "float64" else (None, None)
             cells += _row(row.accuracy_level, dtype, published)
     return Result(cells)
+
+
+def side_by_side(cells: Sequence[Cell]) -> pd.DataFrame:
+    """Table 1 as it is printed, one row an accuracy level, with ours and the other precisions."""
+    found: dict[str, dict[tuple[str, str], Cell]] = {}
+    for cell in cells:
+        found.setdefault(str(cell.dataset), {})[cell.loss, cell.metric] = cell
+    return pd.DataFrame([_wide_row(level, row) for level, row in found.items()])
+
+
+def _wide_row(level: str, row: dict[tuple[str, str], Cell]) -> dict[str, object]:
+    low, high = row["float64", "L_min"], row["float64", "L_max"]
+    others = {
+        dtype: _range(row[dtype, "L_min"].ours, row[dtype, "L_max"].ours)
+        for dtype in DTYPES
+        if dtype != "float64"
+    }
+    return {
+        "Accuracy level": level,
+        "Published L_min": low.published,
+        "Ours L_min": low.ours,
+        "Published L_max": high.published,
+        "Ours L_max": high.ours,
+        "Difference": max(low.difference, high.difference, key=abs),
+        "Mark": EQUAL if low.equal and high.equal else DIFFERENT,
+        **others,
+    }
+
+
+def _range(low: float, high: float) -> str:
+    return f"{low:.2f} to {high:.2f}" if low <= high else f"none ({low:.2f} > {high:.2f})"
 
 
 def _row(level: float, dtype: str, published: tuple[float | None, float | None]) -> list[Cell]:

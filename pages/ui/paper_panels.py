@@ -15,7 +15,14 @@ from anyloss_core.published.mlp import TABLE as MLP_TABLE
 from anyloss_core.published.mlp import aims_at, what_holds_up
 from anyloss_core.published.names import ANYLOSSES, DATASETS
 from pages.ui.charts import show_figure
-from pages.ui.paper_tables import made, number_of, results_of, show_cells, tally
+from pages.ui.paper_tables import (
+    made,
+    number_of,
+    results_of,
+    show_cells,
+    show_ranges,
+    tally,
+)
 from pages.ui.plain_words import lead
 
 RATE = r"""
@@ -37,10 +44,10 @@ def tables(found: Mapping[str, Kept]) -> None:
         return
     lead(tally(cells))
     titles = {
+        "valid_L_range": "Valid range of L (Table 1)",
         "slp_4_datasets": "SLP scores",
         "achievement_rate": "Achievement rates",
         "resampling_slp": "Resampling",
-        "valid_L_range": "Valid range of L (Table 1)",
     }
     for table, title in titles.items():
         rows = [cell for cell in cells if cell.table == table]
@@ -50,7 +57,10 @@ def tables(found: Mapping[str, Kept]) -> None:
         st.markdown(tally(rows))
         if table == "achievement_rate":
             _curves(found)
-        show_cells(rows, f"paper_{table}", 2 if table == "valid_L_range" else 6)
+        if table == "valid_L_range":
+            show_ranges(rows, f"paper_{table}")
+        else:
+            show_cells(rows, f"paper_{table}")
     made("tables", results)
 
 
@@ -85,7 +95,7 @@ def mlp(found: Mapping[str, Kept]) -> None:
         number = number_of(key)
         st.subheader(f"Data set {number}, {DATASETS[number]}")
         advantage = item.result.extras["advantage"]
-        for line in what_holds_up(item.result.cells, advantage):
+        for line in what_holds_up(item.result):
             st.markdown(f"- {line}")
         rows = _own_scores(item)
         left, right = st.columns(2, gap="large")
@@ -106,7 +116,8 @@ def mlp(found: Mapping[str, Kept]) -> None:
                 filename=f"mlp_advantage_{number}",
                 formula=ADVANTAGE,
             )
-        with st.expander("All figures", icon=":material/table_rows:"):
+        with st.expander("All figures, SOL too", icon=":material/table_rows:"):
+            st.markdown(tally(item.result.cells))
             show_cells(item.result.cells, f"paper_mlp_{number}")
         made(key, {key: item})
 

@@ -11,6 +11,9 @@ import streamlit as st
 from anyloss_core.published.cells import DIFFERENT, EQUAL, MARKS, NOISE, OURS, Cell, cell_table
 from anyloss_core.published.kept import Kept, kept_results, paper_runs
 from anyloss_core.published.names import DATASETS, paper_loss, paper_metric
+from anyloss_core.published.settings_words import settings_words
+from anyloss_core.published.shipped import shipped_results
+from anyloss_core.published.valid_range_table import side_by_side
 from anyloss_core.store import Run
 from pages.ui import runs
 from pages.ui.charts import show_table
@@ -23,10 +26,20 @@ LEGEND = (
 )
 
 
+WAYS = {  # what a table's name says in brackets
+    "paper": "fresh, published settings",
+    "fresh": "fresh, our settings",
+    "as_released": "carried on, as released",
+    "slp": "SLP",
+    "mlp": "MLP",
+}
+
+
 def kept() -> dict[str, Kept]:
-    """The newest result of every task that this visitor may see."""
+    """The newest result of every task that this visitor may see, or the one that we shipped."""
     seen = paper_runs(runs.store(), runs.owner())
-    return _kept(tuple((run.id, run.attempt, int(run.done), run.status) for run in seen), seen)
+    stamp = tuple((run.id, run.attempt, int(run.done), run.status) for run in seen)
+    return shipped_results() | _kept(stamp, seen)
 
 
 @st.cache_resource(show_spinner=False, max_entries=8)
@@ -49,10 +62,18 @@ def made(key: str, items: Mapping[str, Kept]) -> None:
     newest = max(item.created for item in items.values())
     seconds = sum(item.result.seconds for item in items.values())
     when = time.strftime("%d %B %Y, %H:%M", time.localtime(newest))
+    elsewhere = dict.fromkeys(item.where for item in items.values() if item.where)
+    place = f" by the Lab's authors ({', '.join(elsewhere)}); Recompute makes it anew here"
     with st.container(horizontal=True, vertical_alignment="center", key=f"made:{key}"):
-        st.caption(f"Computed on {when} in {duration(seconds)}.", width="content")
+        st.caption(
+            f"Computed on {when} in {duration(seconds)} of computing{place if elsewhere else ''}.",
+            width="content",
+        )
         with st.popover("Settings", icon=":material/tune:", type="tertiary", key=f"set:{key}"):
-            st.json({name: item.result.settings for name, item in items.items()}, expanded=2)
+            for name, item in items.items():
+                st.markdown(f"**{name}**, {duration(item.result.seconds)}")
+                for line in settings_words(item.result.settings).split(" | "):
+                    st.caption(line)
 
 
 def tally(cells: Sequence[Cell]) -> str:
@@ -67,11 +88,32 @@ def tally(cells: Sequence[Cell]) -> str:
     )
 
 
+def show_ranges(cells: Sequence[Cell], key: str) -> None:
+    """Table 1 as it is printed, with what the paper lacks beside it."""
+    table = side_by_side(cells)
+    shown = table.assign(Mark=table["Mark"].map(marked))
+    number = st.column_config.NumberColumn(format="%.2f")
+    numbers = [name for name in shown.columns if name.startswith(("Published", "Ours", "Diff"))]
+    show_table(shown, key, key, column_config=dict.fromkeys(numbers, number))
+    st.caption(LEGEND)
+
+
+def marked(verdict: str) -> str:
+    """A verdict with its sign."""
+    return f"{MARKS[verdict]} {verdict}"
+
+
+def _way(table: str) -> str | None:
+    """How the models of a table were trained, which its name holds in brackets."""
+    return WAYS.get(table.partition("(")[2].rpartition(")")[0])
+
+
 def show_cells(cells: Sequence[Cell], key: str, decimals: int = 6) -> None:
     """The table of cells with its CSV."""
     table = cell_table(cells)
     shown = pd.DataFrame(
         {
+            "Trained": table["table"].map(_way),
             "Data set": table["dataset"].map(lambda name: DATASETS.get(name, name)).astype(str),
             "Loss": table["loss"].map(paper_loss),
             "Metric": table["metric"].map(_metric),
@@ -79,7 +121,7 @@ def show_cells(cells: Sequence[Cell], key: str, decimals: int = 6) -> None:
             "Ours": table["ours"],
             "± sd": table["spread"],
             "Difference": table["difference"],
-            "Mark": table["verdict"].map(lambda verdict: f"{MARKS[verdict]} {verdict}"),
+            "Mark": table["verdict"].map(marked),
             "Why": table["explanation"],
         }
     ).dropna(axis=1, how="all")

@@ -100,20 +100,30 @@ def test_valid_range_gives_table_1_and_what_the_paper_lacks(capsys):
     assert "no L is valid" in printed
 
 
-def test_reproduce_writes_cells_that_are_all_equal(capsys):
+@pytest.fixture
+def own_store(tmp_path, monkeypatch):
+    monkeypatch.setenv("ANYLOSS_HOME", str(tmp_path / "home"))
+
+
+def test_reproduce_writes_cells_that_are_all_equal(own_store, capsys):
     main(["reproduce", "--parts", "valid_range", "--json", "-"])  # the quickest; others: published
     found = json.loads(capsys.readouterr().out)
-    assert set(found) == {"cells", "seconds"}
+    assert set(found) == {"cells", "seconds", "settings"}
     wanted = {"table", "dataset", "loss", "metric", "published", "ours", "equal"}
     assert all(wanted <= set(cell) and cell["equal"] is True for cell in found["cells"])
     assert len(found["cells"]) >= 10
 
 
-def test_reproduce_prints_how_many_are_equal(capsys):
+def test_reproduce_prints_how_many_are_equal_and_keeps_it(own_store, capsys):
     main(["reproduce", "--parts", "valid_range"])
     printed = capsys.readouterr().out
-    assert "figures equal" in printed
+    assert "12 of 12 figures equal" in printed
     assert "73.47" in printed
+    assert "kept since" not in printed
+    main(["reproduce", "--parts", "valid_range"])
+    assert "kept since" in capsys.readouterr().out
+    main(["reproduce", "--parts", "valid_range", "--again"])
+    assert "kept since" not in capsys.readouterr().out
 
 
 def test_benchmark_writes_tidy_scores_and_says_who_won(tmp_path, capsys, monkeypatch):

@@ -2,8 +2,8 @@
 
 import pytest
 
-from anyloss_core.published.paper_datasets import paper_dataset
-from anyloss_core.published.slp import reproduce_slp
+from anyloss_core.published.parts import plan
+from anyloss_core.published.together import perform_all
 
 
 def silent(share, message):
@@ -11,5 +11,15 @@ def silent(share, message):
 
 
 @pytest.fixture(scope="session")
-def slp_results():
-    return {number: reproduce_slp(number, paper_dataset(number), silent) for number in (1, 3)}
+def slp_told():
+    """What was told while the tables were trained, in two processes."""
+    return []
+
+
+@pytest.fixture(scope="session")
+def slp_results(slp_told):
+    def progress(share, message):
+        slp_told.append((share, message))
+
+    found = perform_all(plan(["slp"], [1, 3]), {}, progress, {}, workers=2)
+    return {task.dataset: result for task, result in found}

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from anyloss_core.published.cells import Cell, cell_table
+from anyloss_core.published.cells import Cell, Result, cell_table
 from anyloss_core.published.mlp import TABLE, aims_at, reproduce_mlp, what_holds_up
 from anyloss_core.published.names import ANYLOSSES
 from anyloss_core.published.paper_datasets import paper_dataset
@@ -18,7 +18,7 @@ def fresh():
 def test_every_published_figure_has_ours_beside_it_with_a_spread(fresh):
     table = cell_table(fresh.cells)
     assert set(table["table"]) == {f"{TABLE} (paper)", f"{TABLE} (fresh)"}
-    assert (table.groupby("table").size() == 32).all()
+    assert (table.groupby("table").size() == 44).all()  # eleven losses, four metrics
     assert table["spread"].notna().all()
     different = table[table["verdict"] == "different"]
     assert different["explanation"].str.contains("validation rows").all()
@@ -52,7 +52,7 @@ def test_a_loss_is_judged_by_the_metric_of_the_table_it_aims_at():
 
 
 def test_what_holds_up_is_said_with_the_figures(fresh):
-    lines = what_holds_up(fresh.cells, fresh.extras["advantage"])
+    lines = what_holds_up(fresh)
     table = cell_table(fresh.cells)
     own = table[table["loss"].isin(ANYLOSSES) & (table["metric"] == table["loss"].map(aims_at))]
     paper = own[own["table"] == f"{TABLE} (paper)"]
@@ -72,7 +72,7 @@ def test_the_worth_of_carrying_on_is_the_gap_between_the_protocols():
     ]
     gains = {name: {loss: [0.02, 0.03] for loss in ANYLOSSES} for name in ("paper", "as_released")}
     gains["published"] = {loss: [0.05] for loss in ANYLOSSES}
-    lines = what_holds_up(cells, gains)
+    lines = what_holds_up(Result(cells, {}, {"advantage": gains}))
     assert "+0.150" in lines[-1]
     assert "6 of 6 losses" in lines[1]
 
@@ -83,4 +83,4 @@ def test_scores_that_fresh_networks_reach_hold_up():
         for loss in ANYLOSSES
     ]
     gains = {name: {loss: [0.05] for loss in ANYLOSSES} for name in ("published", "fresh")}
-    assert "they hold up" in what_holds_up(cells, gains)[-1]
+    assert "they hold up" in what_holds_up(Result(cells, {}, {"advantage": gains}))[-1]

@@ -13,7 +13,7 @@ def test_data_set_3_gives_its_six_figures_at_the_best_of_all_ratios():
     table = cell_table(result.cells)
     assert len(table) == 6
     assert table["equal"].all(), table.to_string()
-    assert result.settings["best_ratio"] == {"bce+smote": 0.7, "bce+undersample": 0.3}
+    assert result.settings["best"] == {"bce+smote": 0.7, "bce+undersample": 0.3}
 
 
 def test_data_set_1_gives_its_six_figures_at_the_best_of_the_ratios_around_it(monkeypatch):
@@ -22,6 +22,6 @@ def test_data_set_1_gives_its_six_figures_at_the_best_of_the_ratios_around_it(mo
     table = cell_table(result.cells)
     assert len(table) == 6
     assert table["equal"].all(), table.to_string()
-    assert result.settings["best_ratio"] == {"bce+smote": 0.3, "bce+undersample": 0.3}
+    assert result.settings["best"] == {"bce+smote": 0.3, "bce+undersample": 0.3}
     ours = table.set_index(["loss", "metric"])["ours"]
     assert ours["bce+smote", "balanced_accuracy"] == pytest.approx(0.8240, abs=5e-5)

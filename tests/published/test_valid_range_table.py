@@ -1,7 +1,7 @@
 """Table 1: every published row comes out, and float32 shows what the paper leaves out."""
 
 from anyloss_core.published.cells import cell_table
-from anyloss_core.published.valid_range_table import reproduce_valid_range
+from anyloss_core.published.valid_range_table import reproduce_valid_range, side_by_side
 
 
 def test_all_rows_of_table_1_are_equal():
@@ -18,3 +18,14 @@ def test_the_paper_s_scale_is_out_of_reach_in_float32():
     assert ends["float32", "t = 1e-15"] == 33.27
     assert (ends["float16"] < ends["float32"]).all()
     assert (ends["bfloat16"] < ends["float16"]).all()
+
+
+def test_side_by_side_it_looks_like_table_1_with_three_columns_more():
+    table = side_by_side(reproduce_valid_range(lambda share, message: None).cells)
+    assert len(table) == 6
+    row = table.set_index("Accuracy level").loc["t = 0.1"]
+    assert row["Published L_max"] == row["Ours L_max"]
+    assert set(table["Mark"]) == {"equal"}
+    assert row["float32"].endswith("to 41.58")
+    assert table.set_index("Accuracy level").loc["t = 1e-15", "float32"] == "none (69.08 > 33.27)"
+    assert {"float16", "bfloat16"} <= set(table.columns)

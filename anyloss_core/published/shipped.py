@@ -1,0 +1,75 @@
+"""Results that come with the program: those that take many minutes, computed by this engine before.
+
+Each is a file shipped/TASK.json that tells when and on which machine it was computed. A result of
+the user's own takes its place. To make them again:
+
+    python -m anyloss_core.published.shipped mlp sweep titanic resnet
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import sys
+import time
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from anyloss_core.published.cells import Result
+from anyloss_core.published.kept import Kept
+from anyloss_core.published.names import OFFLINE
+from anyloss_core.published.parts import Task, plan
+from anyloss_core.published.reproduction import packed, unpacked
+from anyloss_core.versions import versions
+
+FOLDER = Path(__file__).parent / "shipped"
+
+
+@cache
+def shipped_results() -> dict[str, Kept]:
+    """Every shipped result by the key of its task."""
+    found = {}
+    for path in sorted(FOLDER.glob("*.json")):
+        stored = json.loads(path.read_text(encoding="utf-8"))
+        found[stored["task"]] = Kept(unpacked(stored), "", stored["computed"], stored["where"])
+    return found
+
+
+def ship(task: Task, result: Result) -> Path:
+    """Write the file of a result that was computed on this machine, just now."""
+    told = {"task": task.key, "computed": time.time(), "where": machine()}
+    FOLDER.mkdir(exist_ok=True)
+    path = FOLDER / f"{task.key.replace(' ', '_')}.json"
+    text = json.dumps(told | packed(result), indent=1, allow_nan=False, default=_plain)
+    path.write_text(f"{text}\n", encoding="utf-8")
+    return path
+
+
+def machine() -> str:
+    """The kind of machine, in words: no name of it."""
+    return f"{os.cpu_count()} cores, {platform.machine()}, torch {versions()['torch']}"
+
+
+def main(parts: Sequence[str]) -> None:
+    """Compute these parts and write their files."""
+    from anyloss_core.published.together import perform_all
+
+    def progress(share: float, message: str) -> None:
+        print(f"\r{share:.1%} {message[:90]:90}", end="", file=sys.stderr, flush=True)
+
+    for task, result in perform_all(plan(parts, OFFLINE), {}, progress, {}):
+        print(f"\n{ship(task, result)}", file=sys.stderr)
+
+
+def _plain(value: Any) -> Any:
+    """NumPy's numbers and arrays as Python's."""
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    raise TypeError(f"{type(value).__name__} cannot be written as JSON")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,41 @@
+"""Results that come with the program: complete, beside the published figures, and dated."""
+
+import pytest
+
+from anyloss_core.published import shipped
+from anyloss_core.published.cells import NOISE, Cell, Result
+from anyloss_core.published.parts import PARTS, Task
+from anyloss_core.published.shipped import ship, shipped_results
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.setattr(shipped, "FOLDER", tmp_path / "shipped")
+    shipped_results.cache_clear()
+    yield tmp_path / "shipped"
+    shipped_results.cache_clear()
+
+
+def test_what_is_written_is_found_again_with_its_date_and_machine(folder):
+    cell = Cell("mlp_4_datasets (paper)", 3, "bce", "f1", 0.9, 0.91, NOISE, "", 0.01)
+    path = ship(Task("mlp", 3), Result([cell], {"seeds": 3}, {"advantage": {}}, 12.5))
+    assert path.name == "mlp_3.json"
+    (found,) = shipped_results().values()
+    assert found.result.cells == [cell]
+    assert (found.result.seconds, found.run_id) == (12.5, "")
+    assert found.created > 1.7e9
+    assert "cores" in found.where
+
+
+def test_nothing_shipped_is_no_fault(folder):
+    assert shipped_results() == {}
+
+
+def test_every_shipped_result_belongs_to_a_part_and_explains_what_differs():
+    for key, item in shipped_results().items():
+        part = key.split()[0]
+        assert part in PARTS
+        assert not PARTS[part].exact  # those are quick, and everybody can see them come out
+        assert item.where
+        for cell in item.result.cells:
+            assert cell.explanation or cell.verdict != "different"
