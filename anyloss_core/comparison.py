@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from anyloss_core.assembly import assemble, count_studies
+from anyloss_core.comparison_estimates import check_comparison
 from anyloss_core.datasets import Dataset
 from anyloss_core.engine import train
 from anyloss_core.models import Parameters
@@ -71,6 +72,7 @@ def compare(
 class Comparing:
     """A comparison under way; leave it at any time and take `result()`.
 
+    One that does not fit into memory is refused at once (TooLarge, with the figure).
     `on_batch` is called after every batch, and for every loss and fold that is prepared; it may
     raise to end the comparison at once.
     """
@@ -81,6 +83,7 @@ class Comparing:
         settings: ComparisonSettings,
         on_batch: Callable[[], None] | None = None,
     ) -> None:
+        check_comparison(dataset, settings)
         self.dataset, self.settings, self._on_batch = dataset, settings, on_batch
         self.records: list[Record] = []
         self.seconds = 0.0

@@ -12,9 +12,11 @@ from typing import Any
 import numpy as np
 
 from anyloss_core.comparison import Comparing, Comparison, ComparisonSettings, Progress
+from anyloss_core.comparison_estimates import check_comparison
 from anyloss_core.confusion import Counts
 from anyloss_core.datasets.references import open_reference
 from anyloss_core.job_report import Report, Stopped
+from anyloss_core.jobs import KINDS
 from anyloss_core.results import Record
 from anyloss_core.store import Store
 from anyloss_core.verdict_sentence import headline
@@ -33,6 +35,7 @@ def run(settings: dict, report: Report) -> None:
     chosen = ComparisonSettings.from_dict(settings["comparison"])
     report.progress(0, chosen.plan.epochs, "preparing the data")
     dataset = open_reference(settings["data"], uploads=report.store.home / "uploads")
+    check_comparison(dataset, chosen, KINDS["compare"].limit_seconds)
     comparing = Comparing(dataset, chosen, partial(report.checkpoint, step_end=False))
     try:
         for progress in comparing:

@@ -92,6 +92,13 @@ def private_folder(folder: Path) -> Path:
     return folder
 
 
+def private_file(path: Path) -> Path:
+    """Create an empty file with mode 0600 whatever the umask, or set the mode of one."""
+    path.touch(mode=0o600)
+    path.chmod(0o600)
+    return path
+
+
 class Database:
     """Connections to one file, lent to whichever thread asks; transactions around them."""
 
@@ -100,8 +107,7 @@ class Database:
         self.busy_seconds = busy_seconds
         self._idle: LifoQueue[sqlite3.Connection] = LifoQueue()
         with self._plain_faults():
-            os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
-            path.chmod(0o600)  # SQLite gives its -wal and -shm files the same mode
+            private_file(path)  # SQLite gives its -wal and -shm files the same mode
             self._prepare()
 
     def _prepare(self) -> None:

@@ -1,54 +1,88 @@
-"""How much memory and time a study or a comparison will need, before it is started.
+"""How much memory and time a training will need, before it is started.
 
-Memory is counted from the tensors the engine will make; time from rows, features and models with
-rates measured by tests/benchmarks/engine_cost.py. Memory is an upper bound, time good to a factor
-of about two.
+Memory is counted from the tensors and tables that will be made, and is an upper bound; time comes
+from rates measured by tests/benchmarks/engine_cost.py and is good to a factor of about two. What
+does not fit is refused with the figure and with what to reduce.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
-from anyloss_core.assembly import CELLS, INNER_FOLDS
 from anyloss_core.blocks import CACHED
-from anyloss_core.datasets import Dataset
+from anyloss_core.memory import TooLarge, check_room
 from anyloss_core.models import Network
-from anyloss_core.protocols import batch_of
-from anyloss_core.settings import ComparisonSettings
 from anyloss_core.study import Study
 
 BASE_BYTES = 600_000_000  # Python with torch, pandas and scikit-learn loaded, and their heaps
 NUMBER = 8  # bytes of a float64
+INDEX = 6  # numbers per row and fold: which rows a fold trains on, in a few copies
 # Seconds on one thread of a 2.5 GHz server core (see the cost table in the README).
 PER_EPOCH = 4e-4  # of a group of models, whatever its size
 PER_STEP = 4e-4  # of a mini-batch of a group
 PER_NUMBER = 10e-9  # of a logit or a hidden unit, forward and backward
 PER_PRODUCT = 0.15e-9  # of a feature for each of them
 
+REPAIRS = {  # by the part that needs the most memory
+    "table": "use fewer rows or columns",
+    "folds": "use fewer rows, folds or repeats",
+    "models": "use fewer folds, repeats, losses or hidden units",
+    "step": "use smaller batches, fewer hidden units, fewer losses or fewer rows",
+    "curves": "use fewer epochs, repeats, folds or losses, or fewer points of learning curves",
+    "outputs": "use fewer rows, repeats or losses",
+}
+LESS_TIME = "use fewer epochs, rows, folds, repeats or losses, or larger batches"
+
 
 @dataclass(frozen=True)
 class Estimate:
-    """What training will need."""
+    """What training will need: bytes of the whole process, seconds of one core."""
 
     models: int
     bytes: int
     seconds: float
+    size: str = ""  # the figures behind it, in words
+    parts: Mapping[str, int] = field(default_factory=dict)  # bytes, by the names of REPAIRS
+
+    @property
+    def extra(self) -> int:
+        """Bytes beyond a process that has everything loaded."""
+        return self.bytes - BASE_BYTES
 
 
 @dataclass(frozen=True)
 class Load:
     """The figures that decide cost."""
 
-    rows: int  # of the table, copies of folds included
+    rows: int  # of the table, copies of folds and added rows included
     features: int
     train: int  # training rows of one model
+    folds: int  # lists of training rows, of inner folds too
     models: int
     epochs: int
     batch: int | None
     network: Network
     tuned: bool = False  # some thresholds are tuned in inner folds, with rows of their own
+
+    @property
+    def text(self) -> str:
+        return (
+            f"{self.train:,} rows x {self.features:,} features for {self.models:,} models, "
+            f"{self.epochs:,} epochs"
+        )
+
+
+def check_fits(needed: Estimate, what: str, seconds: float | None = None) -> None:
+    """Refuse what needs more memory than is free, or more seconds than are allowed."""
+    named = f"{what} ({needed.size})"
+    check_room(needed.extra, named, REPAIRS[max(needed.parts, key=needed.parts.get)])
+    if seconds is not None and needed.seconds > seconds:
+        raise TooLarge(
+            f"{named} would take about {needed.seconds / 3600:,.1f} hours of the "
+            f"{seconds / 3600:g} that a run may work; {LESS_TIME}"
+        )
 
 
 def estimate(study: Study) -> Estimate:
@@ -59,67 +93,43 @@ def estimate(study: Study) -> Estimate:
         rows=study.features.shape[0],
         features=study.features.shape[1],
         train=max(lengths),
+        folds=len(study.rows),
         models=len(study.models),
         epochs=study.epochs,
         batch=min(sizes, default=None),
         network=study.network,
     )
-    return Estimate(load.models, _bytes(load), _seconds(load))
+    return estimate_load(load)
 
 
-def estimate_comparison(dataset: Dataset, settings: ComparisonSettings) -> Estimate:
-    """For a comparison, its preparation included."""
-    loads = list(_loads(dataset, settings))
-    models = sum(load.models for load in loads)
-    outputs = 4 * NUMBER * dataset.rows * len(settings.losses) * settings.repeats * settings.seeds
-    most = max(_bytes(load) for load in loads) + outputs
-    return Estimate(models, most, sum(_seconds(load) for load in loads))
+def estimate_load(load: Load) -> Estimate:
+    """For so many models on so many rows."""
+    return add_up(load, _seconds(load), bytes_of(load))
 
 
-def _loads(dataset: Dataset, settings: ComparisonSettings) -> Iterator[Load]:
-    plan, folds = settings.plan, settings.folds * settings.repeats * settings.seeds
-    train = dataset.rows - dataset.rows // settings.folds
-    inner = sum(spec.method == "threshold" for spec in settings.specs) * INNER_FOLDS
-    features = _width(dataset)
-    at_once = folds
-    if settings.chosen_protocol.fitted_in_fold:
-        at_once = min(folds, max(1, CELLS // (dataset.rows * features)))
-    copies = at_once if settings.chosen_protocol.fitted_in_fold else 1
-    batch = batch_of(settings.specs[0], plan, train)
-    for start in range(0, folds, at_once):
-        many = min(at_once, folds - start)
-        models = many * (len(settings.losses) + inner)
-        yield Load(
-            copies * dataset.rows,
-            features,
-            train,
-            models,
-            plan.epochs,
-            batch,
-            plan.network,
-            tuned=inner > 0,
-        )
+def add_up(load: Load, seconds: float, parts: Mapping[str, int]) -> Estimate:
+    """All parts together, in a process that has everything loaded."""
+    return Estimate(load.models, BASE_BYTES + sum(parts.values()), seconds, load.text, parts)
 
 
-def _width(dataset: Dataset) -> int:
-    """Features after one-hot coding, at most."""
-    width = 0
-    for name in dataset.frame.columns:
-        column = dataset.frame[name]
-        width += column.nunique() + 1 if column.dtype.kind not in "fiub" else 2
-    return max(width, 1)
-
-
-def _bytes(load: Load) -> int:
+def bytes_of(load: Load) -> dict[str, int]:
     """The prepared table, the engine's copy, the rows of the passes and the tensors of a step."""
     table = load.rows * (load.features + 4)
     passes = table * (4 if load.tuned else 1) if load.batch is None else 0
-    masks = load.models * load.rows // 8 if load.batch is None else 0
-    widest = max(load.network.hidden, default=1)
-    step = 12 * max(CACHED * 2, widest * (load.batch or load.train))
+    hidden = load.network.hidden
+    batch = min(load.batch or load.train, load.train)
+    step = 12 * max(CACHED * 2, max(hidden, default=1) * batch)
+    # Every block keeps its logits, slopes and activations from step to step.
+    units = sum(hidden) * (2 if load.network.batch_norm else 1)
+    kept = load.models * batch * (units + 3) if hidden or load.batch else 0
     parameters = 8 * load.models * load.network.size(load.features)
-    numbers = 4 * table + passes + masks + step + parameters
-    return BASE_BYTES + NUMBER * numbers
+    numbers = {
+        "table": 4 * table + passes,
+        "folds": INDEX * load.folds * load.train,
+        "models": parameters,
+        "step": step + kept,
+    }
+    return {name: NUMBER * count for name, count in numbers.items()}
 
 
 def _seconds(load: Load) -> float:

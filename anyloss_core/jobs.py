@@ -10,7 +10,9 @@ from __future__ import annotations
 import importlib
 import logging
 import secrets
-from collections.abc import Callable, Mapping
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
@@ -18,11 +20,23 @@ from typing import Any
 from anyloss_core import job_queue
 from anyloss_core.job_report import PATIENCE_SECONDS, Report, Stopped
 from anyloss_core.liveness import alive
+from anyloss_core.memory import ran_out
 from anyloss_core.store import Run, Store, StoreError
 
-__all__ = ["KINDS", "Kind", "Report", "Stopped", "check_kind", "find_job", "perform", "run_job"]
+__all__ = [
+    "KINDS",
+    "Kind",
+    "Report",
+    "Stopped",
+    "check_kind",
+    "find_job",
+    "perform",
+    "run_job",
+    "watched",
+]
 
 HOUR = 3600.0
+WATCH_SECONDS = 0.5
 
 log = logging.getLogger(__name__)
 
@@ -110,8 +124,31 @@ def explain(fault: Exception, run: Run) -> str:
     """What the user reads; the traceback goes to the log under the same id."""
     number = secrets.token_hex(4)
     log.error("fault %s in run %s (%s)", number, run.id, run.kind, exc_info=fault)
-    if isinstance(fault, MemoryError):
+    if ran_out(fault):
         return f"There was not enough memory: reduce rows, models or epochs. (Fault {number}.)"
     if isinstance(fault, ValueError):  # written for the user, throughout the core
         return f"{fault} (Fault {number}.)"
     return f"Something went wrong inside the program. The log has the details under {number}."
+
+
+@contextmanager
+def watched(store: Store, run_id: str, on_progress: Callable[[Run], None] | None) -> Iterator[None]:
+    """Show a run to the caller while it works, twice a second, from a thread of its own."""
+    if on_progress is None:
+        yield
+        return
+    over = threading.Event()
+
+    def watch() -> None:
+        while not over.wait(WATCH_SECONDS):
+            with suppress(StoreError):
+                on_progress(store.run(run_id))
+
+    thread = threading.Thread(target=watch, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+        on_progress(store.run(run_id))

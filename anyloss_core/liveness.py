@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from anyloss_core.database import private_folder
+from anyloss_core.database import private_file, private_folder
 
 FOLDER = "workers"
 
@@ -21,7 +21,7 @@ def alive(home: Path, worker: str) -> Iterator[None]:
     """Hold the lock of this worker."""
     path = lock_path(home, worker)
     private_folder(path.parent)
-    path.touch(mode=0o600)
+    private_file(path)
     lock = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
     lock.execute("PRAGMA journal_mode = MEMORY")  # no second file beside the lock
     lock.execute("BEGIN EXCLUSIVE")

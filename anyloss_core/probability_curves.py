@@ -7,16 +7,12 @@ areas are worked out fold by fold, so that they come with a spread.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from sklearn.metrics import (
-    average_precision_score,
-    precision_recall_curve,
-    roc_auc_score,
-    roc_curve,
-)
+from sklearn.metrics import precision_recall_curve, roc_curve
 
 from anyloss_core.confusion import Counts
 from anyloss_core.scores import get_score
@@ -51,7 +47,7 @@ def roc(table: pd.DataFrame, loss: str) -> Curve:
     if len(np.unique(labels)) < 2:
         return _no_curve()
     false, true, _ = roc_curve(labels, chances)
-    return Curve(*_thinned(false, true), *_over_folds(table, loss, roc_auc_score))
+    return Curve(*_thinned(false, true), *_over_folds(table, loss, roc_area))
 
 
 def precision_recall(table: pd.DataFrame, loss: str) -> Curve:
@@ -60,7 +56,7 @@ def precision_recall(table: pd.DataFrame, loss: str) -> Curve:
     if len(np.unique(labels)) < 2:
         return _no_curve()
     precision, recall, _ = precision_recall_curve(labels, chances, drop_intermediate=True)
-    return Curve(*_thinned(recall, precision), *_over_folds(table, loss, average_precision_score))
+    return Curve(*_thinned(recall, precision), *_over_folds(table, loss, average_precision))
 
 
 def threshold_scores(
@@ -92,6 +88,26 @@ def reliability(table: pd.DataFrame, loss: str, bins: int = BINS) -> Reliability
     return Reliability(predicted, observed, rows[filled], brier, gap)
 
 
+def roc_area(labels: np.ndarray, chances: np.ndarray) -> float:
+    """Area below the ROC curve; sklearn's function takes ten times as long on a fold."""
+    true, false = _counts_from_the_top(labels, chances)
+    return float(np.trapezoid(np.append(0, true), np.append(0, false)) / (true[-1] * false[-1]))
+
+
+def average_precision(labels: np.ndarray, chances: np.ndarray) -> float:
+    """Precision at each threshold, weighted with the recall that it adds."""
+    true, false = _counts_from_the_top(labels, chances)
+    return float(np.sum(np.diff(true, prepend=0) * true / (true + false)) / true[-1])
+
+
+def _counts_from_the_top(labels: np.ndarray, chances: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """True and false positives at every threshold between different probabilities, falling."""
+    order = np.argsort(-chances, kind="stable")
+    last_of_equals = np.append(np.diff(chances[order]) != 0, True)
+    true = np.cumsum(labels[order] == 1)[last_of_equals]
+    return true, np.flatnonzero(last_of_equals) + 1 - true
+
+
 def _known(table: pd.DataFrame, loss: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Labels, probabilities and folds of the rows that have a finite probability."""
     rows = table[np.isfinite(table[loss].to_numpy(np.float64))]
@@ -108,7 +124,7 @@ def _counts_above(labels: np.ndarray, chances: np.ndarray, thresholds: np.ndarra
     return Counts(tn, fn, len(negative) - tn, len(positive) - fn)
 
 
-def _over_folds(table: pd.DataFrame, loss: str, area: object) -> tuple[float, float]:
+def _over_folds(table: pd.DataFrame, loss: str, area: Callable) -> tuple[float, float]:
     labels, chances, folds = _known(table, loss)
     found = [
         area(labels[folds == fold], chances[folds == fold])

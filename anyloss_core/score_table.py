@@ -19,6 +19,7 @@ import numpy as np
 import pandas as pd
 
 COLUMNS = ("dataset", "loss", "metric", "score")
+SHARE = "positive_share"  # a column that may tell the imbalance of a data set
 REPEATS = ("fold", "seed", "repeat", "run")  # columns that may tell several rows of one score apart
 MAX_BYTES = 100 * 2**20  # a million rows of four columns are about 40 MB
 PREVIEW = 6  # how many names an error message lists
@@ -56,11 +57,29 @@ def read_repeats(source: str | PathLike | bytes | IO) -> pd.DataFrame:
     _require_columns(frame)
     frame["score"] = _numbers(frame["score"], decimal_comma=delimiter != ",")
     kept = [*COLUMNS, *(name for name in REPEATS if name in frame.columns)]
-    frame = frame[kept].apply(
-        lambda column: column if column.name == "score" else column.str.strip()
-    )
+    frame = frame[kept].apply(lambda column: column if column.name == "score" else _texts(column))
     _require_finite(frame)
     return frame
+
+
+def read_shares(source: str | PathLike | bytes | IO) -> dict[str, float]:
+    """Data set -> share of its positive rows, from the column positive_share; {} without one."""
+    text = _decoded(_content(source))
+    delimiter = _delimiter(text)
+    frame = _parsed(text, delimiter)
+    if SHARE not in frame.columns:
+        return {}
+    shares = _numbers(frame[SHARE], decimal_comma=delimiter != ",")
+    if not shares.between(0, 1, inclusive="neither").all():
+        raise ScoreTableError(f"{SHARE} must be a share of rows between 0 and 1 in every row")
+    return dict(zip(frame["dataset"].str.strip(), shares.tolist(), strict=True))
+
+
+def _texts(column: pd.Series) -> pd.Series:
+    """Names as they were before a CSV of ours kept spreadsheets from running them."""
+    from anyloss_core.datasets.spreadsheet import plain  # with all of `datasets`, so not at once
+
+    return column.str.strip().map(plain, na_action="ignore")
 
 
 def average_repeats(scores: pd.DataFrame) -> pd.DataFrame:

@@ -10,10 +10,12 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any
 
+from anyloss_core.comparison_estimates import check_comparison
 from anyloss_core.comparison_job import HEADLINE, tell
 from anyloss_core.datasets import Dataset
 from anyloss_core.datasets.references import open_reference
 from anyloss_core.job_report import Report, Stopped
+from anyloss_core.jobs import KINDS
 from anyloss_core.store import Store
 from anyloss_core.sweep import PUBLISHED, Sweep, Sweeping
 from anyloss_core.sweep_words import sweep_headline
@@ -48,8 +50,10 @@ class SweepSettings:
         return cls(**{**stored, **lists})
 
     def start(self, dataset: Dataset, on_batch: Any = None) -> Sweeping:
-        """The sweep, ready to be iterated; wrong settings are refused here."""
-        return Sweeping(dataset, on_batch=on_batch, **self.to_dict())
+        """The sweep, ready to be iterated; wrong or too large settings are refused here."""
+        sweeping = Sweeping(dataset, on_batch=on_batch, **self.to_dict())
+        check_comparison(dataset, sweeping.settings, KINDS["sweep"].limit_seconds)
+        return sweeping
 
 
 def job_settings(data: str, settings: SweepSettings) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
-from anyloss_core.database import StoreError, StoreUnavailable, private_folder
+from anyloss_core.database import StoreError, StoreUnavailable, private_file, private_folder
 
 FOLDER = "uploads"
 UPLOAD_ID = re.compile(r"[0-9a-f]{32}")
@@ -84,5 +84,4 @@ def _unknown(upload_id: object) -> StoreError:
 
 
 def _write(path: Path, data: bytes) -> None:
-    path.touch(mode=0o600)
-    path.write_bytes(data)
+    private_file(path).write_bytes(data)

@@ -1,9 +1,13 @@
-"""Which versions of Python and of the packages a result was made with."""
+"""Which versions of Python, of the packages and of this program a result was made with."""
 
 from __future__ import annotations
 
+import hashlib
+import json
 import platform
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 
 PACKAGES = ("torch", "numpy", "pandas", "scikit-learn", "scipy", "baycomp", "imbalanced-learn")
 
@@ -17,3 +21,13 @@ def versions() -> dict[str, str]:
         except PackageNotFoundError:
             continue
     return found
+
+
+@cache
+def program() -> str:
+    """A digest of this package's code and of the versions: if equal, so are results."""
+    digest = hashlib.sha256(json.dumps(versions(), sort_keys=True).encode())
+    root = Path(__file__).parent
+    for path in sorted(root.rglob("*.py")):
+        digest.update(str(path.relative_to(root)).encode() + path.read_bytes())
+    return digest.hexdigest()[:16]

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
+from anyloss_core.database import private_file
 from anyloss_core.job_queue import Beat
 from anyloss_core.jobs import Kind
 from anyloss_core.worker import STORE_FAULT
@@ -89,10 +90,10 @@ def kill(worker: WorkerProcess) -> None:
 def open_log(home: Path) -> IO[bytes]:
     """The log of the workers, for the user alone; begun anew when it has grown too long."""
     path = home / "workers.log"
-    path.touch(mode=0o600)
+    private_file(path)
     if path.stat().st_size > MAX_LOG_BYTES:
         path.replace(path.with_suffix(".old.log"))
-        path.touch(mode=0o600)
+        private_file(path)
     return path.open("ab")
 
 

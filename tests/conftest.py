@@ -2,6 +2,7 @@
 
 import os
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 # One thread a process: idle threads that wait for each other slow a busy machine down. Set here,
@@ -12,3 +13,13 @@ settings.register_profile(
     "lab", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("lab")
+
+
+@pytest.fixture
+def store(tmp_path):
+    """An empty store of the test's own."""
+    from anyloss_core.store import Store
+
+    store = Store(tmp_path / "home")
+    yield store
+    store.close()

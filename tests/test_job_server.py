@@ -13,19 +13,12 @@ import pytest
 
 from anyloss_core import job_queue
 from anyloss_core.job_server import JobServer, Limits
-from anyloss_core.store import Store, StoreError
+from anyloss_core.store import StoreError
 from anyloss_core.worker_process import describe_death
 from tests.sample_jobs import SAMPLE_KINDS, wait_for
 
 ROOT = Path(__file__).parents[1]
 FOREVER = {"epochs": 100_000, "nap": 0.01}
-
-
-@pytest.fixture
-def store(tmp_path):
-    store = Store(tmp_path / "home")
-    yield store
-    store.close()
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.calibration import calibration_curve
-from sklearn.metrics import brier_score_loss, f1_score, roc_auc_score
+from sklearn.metrics import average_precision_score, brier_score_loss, f1_score, roc_auc_score
 
 from anyloss_core import probability_curves as curves
 
@@ -26,6 +26,16 @@ def test_the_area_is_the_mean_over_the_folds(table):
     assert curve.spread == pytest.approx(np.std(by_fold, ddof=1))
     assert (curve.x[0], curve.y[0], curve.x[-1], curve.y[-1]) == (0, 0, 1, 1)
     assert len(curve.x) <= curves.POINTS
+
+
+@pytest.mark.parametrize("digits", [1, 2, 15])  # with one digit, most probabilities are equal
+def test_areas_are_those_of_sklearn_also_with_ties(digits):
+    random = np.random.default_rng(digits)
+    labels = random.permutation(np.arange(200) % 4 == 0).astype(int)
+    chances = (0.3 * labels + 0.7 * random.random(200)).round(digits)
+    assert curves.roc_area(labels, chances) == pytest.approx(roc_auc_score(labels, chances))
+    expected = average_precision_score(labels, chances)
+    assert curves.average_precision(labels, chances) == pytest.approx(expected)
 
 
 def test_precision_begins_at_the_share_of_positives(table):

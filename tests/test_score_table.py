@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from anyloss_core.benchmark_results import write_scores
 from anyloss_core.score_table import (
     ScoreTableError,
     average_repeats,
@@ -14,6 +15,7 @@ from anyloss_core.score_table import (
     pair_scores,
     read_repeats,
     read_scores,
+    read_shares,
     require_loss,
     score_matrix,
 )
@@ -23,6 +25,15 @@ HEADER = "dataset,loss,metric,score\n"
 
 def tidy(*rows):
     return pd.DataFrame(rows, columns=["dataset", "loss", "metric", "score"])
+
+
+def test_names_that_a_spreadsheet_would_run_are_written_harmless_and_read_as_they_were(tmp_path):
+    names = ["=cmd()", "+1", "-x", "@sum", "'quoted", "plain"]
+    scores = pd.DataFrame({"dataset": names, "loss": "bce", "metric": "f1", "score": 0.5})
+    write_scores(scores, tmp_path / "scores.csv")
+    cells = (tmp_path / "scores.csv").read_text().splitlines()
+    assert [line.split(",")[0] for line in cells[1:]][:4] == ["'=cmd()", "+1", "'-x", "'@sum"]
+    assert read_scores(tmp_path / "scores.csv")["dataset"].tolist() == names
 
 
 def test_a_tidy_csv_becomes_four_columns():
@@ -151,3 +162,11 @@ def test_a_matrix_keeps_the_order_and_shows_gaps():
     assert matrix.isna().to_numpy().tolist() == [[False, False], [True, False]]
     with pytest.raises(ScoreTableError, match="found 'f1'"):
         score_matrix(scores, "mcc")
+
+
+def test_shares_of_positive_rows_may_stand_beside_the_scores():
+    text = "dataset;loss;metric;score;Positive_Share\n a ;bce;f1;0,5;0,2\nb;bce;f1;0,5;0,4\n"
+    assert read_shares(text.encode()) == {"a": 0.2, "b": 0.4}
+    assert read_shares(f"{HEADER}a,bce,f1,0.5\n".encode()) == {}
+    with pytest.raises(ScoreTableError, match="between 0 and 1"):
+        read_shares(text.replace("0,2", "20").encode())

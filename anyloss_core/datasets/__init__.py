@@ -9,6 +9,7 @@ from anyloss_core.datasets.openml import load_openml
 from anyloss_core.datasets.paper_data import paper_dataset
 from anyloss_core.datasets.preparation import (
     Preparation,
+    most_features,
     paper_feature_names,
     paper_features,
     prepare_fresh,
@@ -37,6 +38,7 @@ __all__ = [
     "display_name",
     "load_csv",
     "load_openml",
+    "most_features",
     "open_reference",
     "open_suite",
     "paper_dataset",

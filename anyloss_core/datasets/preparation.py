@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from anyloss_core.datasets import limits
 from anyloss_core.datasets.dataset import Dataset
 from anyloss_core.datasets.encoding import MISSING_CODE, UNKNOWN_CODE, Field, encode, fields_of
 from anyloss_core.datasets.errors import DataError
@@ -100,6 +101,16 @@ def prepare_fresh(dataset: Dataset, train_rows: np.ndarray) -> Preparation:
     raw = encode(dataset.frame.iloc[train_rows], fields)
     is_category = np.array([field.kind == "category" for field in fields for _ in field.raw_names])
     return Preparation(fields, tuple(fit_columns(raw, is_category)))
+
+
+def most_features(dataset: Dataset) -> int:
+    """How many features `prepare_fresh` gives at most, whatever the training rows."""
+    return sum(
+        min(len(field.levels) + 1, limits.LEVELS)  # one more for missing cells
+        if field.kind == "category"
+        else len(field.raw_names)
+        for field in fields_of(dataset.columns)
+    )
 
 
 def paper_features(dataset: Dataset) -> np.ndarray:

@@ -11,12 +11,15 @@ import pandas as pd
 
 from anyloss_core.datasets.dataset import Dataset, check_shape, dataset_from_frame
 from anyloss_core.datasets.delimited import Progress, read_delimited
-from anyloss_core.datasets.sources import Source, opened, unpacked
+from anyloss_core.datasets.errors import DataError
+from anyloss_core.datasets.sources import Source, opened, size_of, unpacked
 from anyloss_core.datasets.target import propose_target
 from anyloss_core.datasets.text import as_utf8
 from anyloss_core.datasets.values import settle_texts
 from anyloss_core.datasets.workbooks import read_excel, read_parquet
+from anyloss_core.memory import free_bytes, size_text
 
+COPIES = 6  # of the unpacked file: text, columns in the making, the typed frame
 SUFFIXES = {".csv", ".tsv", ".txt", ".data", ".gz", ".zip", ".xlsx", ".parquet", ".tab"}
 
 
@@ -44,6 +47,7 @@ def read_table(
     `on_progress` gets the share of a text file that is read, 0 to 1.
     """
     with opened(source) as (name, file), unpacked(file) as (kind, table):
+        _check_room(size_of(table))
         if kind == "excel":
             columns = read_excel(table)
         elif kind == "parquet":
@@ -57,6 +61,16 @@ def read_table(
         notes.append("The first row holds numbers only, so the columns were named by their place.")
     frame.attrs = {"name": _stem(name), "notes": notes}
     return frame
+
+
+def _check_room(size: int) -> None:
+    needed, free = COPIES * size, free_bytes()
+    if needed > free:
+        raise DataError(
+            f"Reading this file needs about {size_text(needed)} of memory and {size_text(free)} "
+            "are free.",
+            "Bring fewer rows or columns, or give the machine more memory.",
+        )
 
 
 def _stem(name: str) -> str:

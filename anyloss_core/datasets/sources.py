@@ -73,7 +73,7 @@ def zip_archive(file: IO[bytes]) -> Iterator[zipfile.ZipFile]:
     """A zip whose entries together stay within the limits; entries are only ever read."""
     with _damage_refused("zip"):
         archive = zipfile.ZipFile(file)
-        _check_archive(archive, _size(file))
+        _check_archive(archive, size_of(file))
     with archive:
         yield archive
 
@@ -144,7 +144,7 @@ def _is_text(source: IO) -> bool:
 
 
 def _checked_size(file: IO[bytes]) -> IO[bytes]:
-    size = _size(file)
+    size = size_of(file)
     if size == 0:
         raise DataError("The file is empty.", "Choose a file with a header and rows.")
     if size > limits.FILE_BYTES:
@@ -156,7 +156,8 @@ def _checked_size(file: IO[bytes]) -> IO[bytes]:
     return file
 
 
-def _size(file: IO[bytes]) -> int:
+def size_of(file: IO[bytes]) -> int:
+    """Bytes of a file, which is left at its beginning."""
     size = file.seek(0, io.SEEK_END)
     file.seek(0)
     return size
@@ -196,7 +197,7 @@ def _inner_kind(file: IO[bytes]) -> str:
 
 @contextmanager
 def _gunzipped(file: IO[bytes]) -> Iterator[IO[bytes]]:
-    size = _size(file)
+    size = size_of(file)
     with tempfile.SpooledTemporaryFile(max_size=IN_MEMORY) as copy:
         with _damage_refused("gzip"), gzip.GzipFile(fileobj=file) as stream:
             _copy(stream, copy, size)

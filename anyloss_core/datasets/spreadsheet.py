@@ -8,7 +8,7 @@ import pandas as pd
 
 from anyloss_core.datasets.numbers import PLAIN
 
-STARTERS = ("=", "+", "-", "@", "\t", "\r")  # a cell that begins so may be run
+STARTERS = ("=", "+", "-", "@", "\t", "\r", "\n")  # a cell that begins so may be run
 
 
 def harmless(text: str) -> str:

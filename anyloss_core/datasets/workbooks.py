@@ -10,6 +10,7 @@ from typing import IO, Any
 
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from anyloss_core.datasets import limits
@@ -40,9 +41,10 @@ def read_excel(file: IO[bytes]) -> dict[str, pd.Series]:
 def read_parquet(file: IO[bytes]) -> dict[str, pd.Series]:
     """Columns of a Parquet file, its size checked before anything is read."""
     try:
-        parquet = pq.ParquetFile(file)
+        parquet = pq.ParquetFile(file, read_dictionary=_text_columns(file))
         _check_parquet(parquet)
         table = parquet.read()
+        _check_texts(sum(map(_text_bytes, table.columns)))
     except DataError:
         raise
     except Exception as error:  # damaged files make pyarrow raise many types
@@ -63,9 +65,12 @@ def _rows(book: Any) -> list[tuple]:
 def _filled(sheet: Iterator[tuple]) -> list[tuple]:
     """Rows with anything in them, without the empty cells at their end."""
     rows: list[tuple] = []
+    texts = 0
     for number, row in enumerate(sheet):
         width = max((place for place, cell in enumerate(row, 1) if cell is not None), default=0)
         check_size(number, width)
+        texts += sum(len(cell) for cell in row if isinstance(cell, str))
+        _check_texts(texts)
         if width:
             rows.append(row[:width])
     return rows
@@ -96,13 +101,39 @@ def _cell_text(cell: Any) -> str:
 def _check_parquet(parquet: pq.ParquetFile) -> None:
     metadata = parquet.metadata
     check_size(metadata.num_rows, metadata.num_columns)
-    groups = range(metadata.num_row_groups)
-    size = sum(metadata.row_group(group).total_byte_size for group in groups)
+    groups = [metadata.row_group(group) for group in range(metadata.num_row_groups)]
+    values = sum(group.column(n).num_values for group in groups for n in range(group.num_columns))
+    if values > limits.CELLS:  # a cell may hold a list
+        raise DataError(
+            f"The table has {values:,} values; at most {limits.CELLS:,} fit.",
+            "Leave out the columns that hold lists.",
+        )
+    _check_texts(sum(group.total_byte_size for group in groups))
+
+
+def _check_texts(size: int) -> None:
+    """Refuse what is small in the file and large in memory: a long text may be named many times."""
     if size > limits.UNPACKED_BYTES:
         raise DataError(
-            f"The Parquet file unpacks to {size / MEGABYTE:,.0f} MB, which is too much.",
+            f"The file unpacks to more than {size / MEGABYTE:,.0f} MB, which is too much.",
             "Keep a random part of the rows or fewer columns.",
         )
+
+
+def _text_columns(file: IO[bytes]) -> list[str]:
+    """Texts are read as a list of different ones and their places, whatever they repeat."""
+    schema = pq.read_schema(file)
+    file.seek(0)
+    texts = (pa.types.is_string, pa.types.is_large_string, pa.types.is_binary)
+    return [field.name for field in schema if any(is_text(field.type) for is_text in texts)]
+
+
+def _text_bytes(column: pa.ChunkedArray) -> int:
+    """Bytes that the texts of a column take when each stands for itself."""
+    if not pa.types.is_dictionary(column.type):
+        return column.nbytes
+    lengths = (pc.binary_length(chunk.dictionary).take(chunk.indices) for chunk in column.chunks)
+    return sum(pc.sum(length.cast(pa.int64())).as_py() or 0 for length in lengths)
 
 
 def _arrow_typed(column: pa.ChunkedArray) -> pd.Series:

@@ -15,8 +15,9 @@ from anyloss_core.figures.style import (
     new_figure,
     plain,
 )
+from anyloss_core.wording import metric_words
 
-MOST_POINTS = 3_000  # dots of the gradient figure
+MOST_POINTS = 1_500  # dots of the gradient figure; each costs the browser time to draw
 
 
 def surface_figure(rates: np.ndarray, loss: np.ndarray, metric: str) -> go.Figure:
@@ -45,7 +46,8 @@ def surface_figure(rates: np.ndarray, loss: np.ndarray, metric: str) -> go.Figur
     )
     figure.update_xaxes(range=[0, 1], constrain="domain")
     figure.update_yaxes(range=[0, 1], scaleanchor="x", constrain="domain")
-    figure.update_layout(title={"text": plain(f"1 - {metric}, as a loss"), "font": {"size": 15}})
+    title = plain(f"1 - {metric_words(metric)}, as a loss")
+    figure.update_layout(title={"text": title, "font": {"size": 15}})
     return figure.update_layout(showlegend=False)
 
 
@@ -57,7 +59,7 @@ def surface_table(rates: np.ndarray, loss: np.ndarray) -> pd.DataFrame:
 
 def soft_hard_figure(table: pd.DataFrame, metric: str) -> go.Figure:
     """The soft score over L, and the hard score that it approaches."""
-    figure = new_figure("L", metric, height=360, hovermode="x unified")
+    figure = new_figure("L", metric_words(metric), height=360, hovermode="x unified")
     figure.add_scatter(
         x=table["L"],
         y=table["hard"],

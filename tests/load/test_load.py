@@ -1,0 +1,25 @@
+"""The short version of the load test and of the soak; `run.py` and `soak.py` are the long ones."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.load.run import measure
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_five_visitors_lose_no_job_and_meet_no_exception():
+    found = measure(sessions=5, seconds=8, forget=0)
+    assert found["lost"] == []
+    assert found["faults"] == []
+    assert found["tracebacks"] == 0, found["log"]
+    assert found["runs"] > 0
+    assert found["response"]["click"]["count"] > 5
+
+
+def test_memory_stays_flat_over_runs_in_one_process():
+    command = [sys.executable, "-m", "tests.load.soak", "--runs", "24", "--warm", "12"]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert json.loads(run.stdout)["growth"] < 0.05, run.stdout

@@ -1,0 +1,121 @@
+"""What no line of the product may do: unpickle, evaluate text, unpack to paths, put values in SQL.
+
+Read from the syntax trees of all modules, so that a new line is judged as the old ones were.
+"""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from anyloss_core import bundle, database, job_queue
+
+ROOT = Path(__file__).parents[1]
+SOURCES = [ROOT / "app.py", *sorted((ROOT / "anyloss_core").rglob("*.py"))]
+SOURCES += sorted((ROOT / "pages").rglob("*.py"))
+
+FORBIDDEN_MODULES = {
+    "pickle", "_pickle", "cPickle", "dill", "cloudpickle", "joblib", "shelve", "marshal", "yaml",
+    "jsonpickle", "pickletools", "code", "imp",
+}  # fmt: skip
+FORBIDDEN_CALLS = {
+    "eval", "exec", "compile", "__import__", "breakpoint", "torch.load", "torch.jit.load",
+    "torch.hub.load", "np.load", "numpy.load", "pd.read_pickle", "pandas.read_pickle",
+    "pd.read_hdf", "os.system", "os.popen", "tempfile.mktemp", "shutil.unpack_archive",
+}  # fmt: skip
+FORBIDDEN_METHODS = {"extractall", "extract", "read_pickle", "to_pickle", "enable_load_extension"}
+OWN_PROCESSES = "joblib.externals.loky"  # hands work to processes that it started itself
+STATEMENTS = ("execute", "executemany", "executescript")
+
+
+def _trees():
+    for path in SOURCES:
+        yield path, ast.parse(path.read_text(encoding="utf-8"))
+
+
+def _calls():
+    for path, tree in _trees():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call):
+                yield path, node, ast.unparse(node.func)
+
+
+def _place(path, node):
+    return f"{path.relative_to(ROOT)}:{node.lineno}"
+
+
+def test_nothing_that_unpickles_is_imported():
+    found = []
+    for path, tree in _trees():
+        for node in ast.walk(tree):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            names = [name for name in names if name != OWN_PROCESSES]
+            found += [_place(path, node) for n in names if n.split(".")[0] in FORBIDDEN_MODULES]
+    assert not found
+
+
+def test_nothing_that_unpickles_evaluates_or_unpacks_is_called():
+    found = []
+    for path, node, name in _calls():
+        method = isinstance(node.func, ast.Attribute) and node.func.attr in FORBIDDEN_METHODS
+        if name in FORBIDDEN_CALLS or method:
+            found.append(f"{_place(path, node)} {name}")
+    assert not found
+
+
+def test_no_call_allows_pickles_a_shell_or_raw_html():
+    bad = {"allow_pickle", "shell", "unsafe_allow_html", "unsafe_allow_javascript"}
+    found = [
+        f"{_place(path, node)} {keyword.arg}"
+        for path, node, _ in _calls()
+        for keyword in node.keywords
+        if keyword.arg in bad
+    ]
+    assert not found
+
+
+# What may stand in the text of a statement beside constants: names of tables and columns that are
+# written in this program, and question marks. Values always travel as parameters.
+PARTS = {
+    "bundle.py": {"table", "name", "order", "', '.join(columns)", "', '.join('?' * len(columns))"},
+    "database.py": {"MAX_WAL_BYTES", "SCHEMA", "SCHEMA_VERSION"},
+    "job_queue.py": {"QUEUE_ORDER"},
+    "store.py": {"change", "live", "where"},
+}
+NAMED = {
+    ("store.py", "statement"),
+    ("store.py", "query"),
+}  # a constant, one line above or in a call
+
+
+def test_values_reach_sql_as_parameters_only():
+    found = []
+    for path, node, _ in _calls():
+        if not (isinstance(node.func, ast.Attribute) and node.func.attr in STATEMENTS):
+            continue
+        text = node.args[0]
+        parts = {ast.unparse(p.value) for p in ast.walk(text) if isinstance(p, ast.FormattedValue)}
+        written = isinstance(text, ast.Constant | ast.JoinedStr)
+        named = (path.name, ast.unparse(text)) in NAMED
+        if not (written or named) or parts - PARTS.get(path.name, set()):
+            found.append(f"{_place(path, node)} {ast.unparse(text)[:80]}")
+    assert not found
+
+
+def test_what_is_put_into_statements_comes_from_this_program():
+    names = [*bundle.TABLES, *(column for table in bundle.TABLES.values() for column in table)]
+    assert all(name.isidentifier() for name in names)
+    assert isinstance(database.SCHEMA, str)
+    assert "{" not in database.SCHEMA + job_queue.QUEUE_ORDER
+    tree = ast.parse((ROOT / "anyloss_core" / "store.py").read_text(encoding="utf-8"))
+    for node in ast.walk(tree):  # `where` is only ever made by _filters, of its own keywords
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "(where, values)":
+            assert ast.unparse(node.value.func) == "_filters"
+            assert all(keyword.arg for keyword in node.value.keywords)
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_only_the_store_and_the_locks_open_databases(path):
+    if "sqlite3.connect" in path.read_text(encoding="utf-8"):
+        assert path.name in ("database.py", "liveness.py")
