@@ -1,31 +1,43 @@
 """The frame of the dashboard: page settings, navigation, data set, error boundary.
 
 What a page shows lives in pages/; what pages share in pages/ui; numbers in anyloss_core.
+`streamlit run app.py` imports this file once and then runs it as a script for every visitor.
 """
 
 from pathlib import Path
 
 import streamlit as st
 
-from pages.ui import dataset_picker, errors, navigation
+from pages.ui import class_link, dataset_picker, errors, navigation, server_start
 from pages.ui.frame import FRAME
 from pages.ui.live_chart import load_plotly
 from pages.ui.state import hidden
 
 # An icon of our own: Streamlit would fetch an emoji or a Material icon from the network.
 ICON = Path(__file__).parent / "pages" / "ui" / "icon.svg"
+# Streamlit's own CSV of a table would hand formulas in cells to a spreadsheet; ours does not.
+NO_RAW_CSV = (
+    "<style>[data-testid=stElementToolbarButton]:has([aria-label^='Download as CSV'])"
+    "{display:none}</style>"
+)
 
 
 def main() -> None:
     """One run of the app."""
     st.set_page_config(page_title="AnyLoss Lab", page_icon=str(ICON), layout="wide")
+    st.html(NO_RAW_CSV)
     page = st.navigation(navigation.streamlit_pages())
     FRAME.open()
     with errors.friendly():
         if "data" not in hidden():
             dataset_picker.sidebar()
         page.run()
+        class_link.show()
     load_plotly()
 
 
-main()
+if __name__ == "__main__":
+    main()
+else:
+    server_start.trust_navigation()
+    app = st.App(__file__, lifespan=server_start.lifespan)

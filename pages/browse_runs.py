@@ -8,6 +8,7 @@ from pages.ui.charts import show_table
 from pages.ui.errors import guarded, show_mistake
 from pages.ui.settings import Choice, Number, Text
 from pages.ui.state import Board
+from pages.ui.text import literal
 
 KINDS = {"all": "All", **run_cards.KIND_NAMES}
 PAGE_SIZE = 10
@@ -32,7 +33,7 @@ def main() -> None:
         "known by its link: whoever has the link can open it."
     )
     if refusal := st.session_state.pop("runs.refusal", None):
-        st.warning(refusal)
+        st.warning(literal(refusal, 300))
     with st.expander("Import a run", icon=":material/upload:"):
         bring_in()
     first, second = runs.find(BOARD["first"]), runs.find(BOARD["second"])

@@ -40,14 +40,19 @@ def main() -> None:
     score = choose_score()
     if score is None:
         return
-    dataset = dataset_picker.current()
     show_maths(score)
+    if dataset := dataset_picker.current():
+        show_on_data(score, dataset)
+
+
+def show_on_data(score: Score, dataset: Dataset) -> None:
+    """What the metric and its gradient are on the chosen data set."""
     left, right = st.columns(2, gap="large")
     with left:
         show_surface(score, dataset)
     with right:
         show_soft_and_hard(score, dataset)
-    BOARD.slider("L", "Amplifier L of the gradients below", step=1.0)
+    BOARD.slider("L", "Amplifier L of the gradients below", step=1.0, format="%g")
     left, right = st.columns(2, gap="large")
     with left:
         show_gradients(score, dataset)
@@ -91,9 +96,10 @@ def show_maths(score: Score) -> None:
     st.latex(get_score(score.text).latex)  # as written, without the factor 1 of an F score
     report = score.report
     low, high = score.range
+    as_loss = "1 - score" if (low, high) == (0, 1) else f"({high:g} - score) / {high - low:g}"
     st.caption(
         f"Seen from {report.low:.4g} to {report.high:.4g} over random and extreme confusion "
-        f"matrices. As a loss: ({high:g} - score) / {high - low:g}."
+        f"matrices. As a loss: {as_loss}."
         + ("" if score.name in METRICS else " You find it as a metric on every page.")
     )
     for warning in report.warnings:

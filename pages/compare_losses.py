@@ -3,9 +3,11 @@
 import pandas as pd
 import streamlit as st
 
+from anyloss_core.comparison_estimates import check_comparison
 from anyloss_core.comparison_job import job_settings
 from anyloss_core.confusion import Counts
 from anyloss_core.figures.comparison import live_scores
+from anyloss_core.jobs import KINDS
 from anyloss_core.scores import get_score
 from anyloss_core.verdict_sentence import aim_of, leading_loss
 from anyloss_core.wording import loss_words
@@ -36,6 +38,7 @@ def main() -> None:
     )
     dataset = dataset_picker.current()
     if settings := controls.form(dataset):
+        check_comparison(dataset, settings, KINDS["compare"].limit_seconds)
         start(dataset.name, settings)
     if run is not None:
         st.divider()
@@ -85,7 +88,7 @@ def result(run) -> None:
     if comparison is None:
         return
     place = st.container()
-    view = panels.choose_view(comparison, BOARD)
+    view = panels.choose_view(comparison, f"{run.id}.{run.attempt}.{run.finished}", BOARD)
     with place:
         panels.show_sentence(view)
     panels.mean_table(view, BOARD)

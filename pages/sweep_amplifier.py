@@ -27,7 +27,6 @@ def main() -> None:
         runs.follow(run.id, lambda current: None, "sweep")
         if not run.active:
             result(run)
-    st.divider()
     good_amplifier.show()
 
 

@@ -77,8 +77,8 @@ def _start(board: Board, values: tuple[float, ...]) -> None:
 
 def _curves(run: Run) -> None:
     history = history_of(run)
-    if history is None:
-        return
+    if history is None or not all(isinstance(spec.L, float) for spec in history.settings.specs):
+        return  # a link may name a training of another page
     left, right = st.columns(2, gap="large")
     with left:
         show_figure(

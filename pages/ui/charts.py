@@ -7,15 +7,19 @@ Formula. Their content is only made when somebody opens them. Nothing needs the 
 from __future__ import annotations
 
 import copy
+from collections import Counter
 from collections.abc import Callable
 
 import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
+from anyloss_core.datasets.spreadsheet import STARTERS
+from anyloss_core.figures.style import visible
 from pages.ui.live_chart import live_chart
 
-RISKY = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet would take such a cell as a formula
+LONGEST_CELL = 2_000  # characters of a text in a drawn table
+LONGEST_NAME = 200
 Table = pd.DataFrame | Callable[[], pd.DataFrame]
 
 
@@ -48,7 +52,7 @@ def show_table(
     frame: pd.DataFrame, key: str, filename: str, formula: str | None = None, **more: object
 ) -> object:
     """A table with its CSV; `more` goes to st.dataframe."""
-    shown = st.dataframe(frame, key=f"table:{key}", hide_index=True, **more)
+    shown = st.dataframe(readable(frame), key=f"table:{key}", hide_index=True, **more)
     with st.container(horizontal=True, gap="small", key=f"below:{key}"):
         _csv_button(frame, key, filename)
         if formula:
@@ -60,6 +64,14 @@ def show_formula(formula: str, key: str, label: str = "Formula") -> None:
     """How a number is computed, one click away; `formula` is Markdown with LaTeX."""
     with st.popover(label, icon=":material/function:", type="tertiary", key=f"formula:{key}"):
         st.markdown(formula)
+
+
+def readable(frame: pd.DataFrame) -> pd.DataFrame:
+    """The table as st.dataframe may draw it: control and direction characters are spelled out."""
+    columns = [_readable_column(frame.iloc[:, place]) for place in range(frame.shape[1])]
+    table = pd.concat(columns, axis=1) if columns else frame
+    table.columns = _different([_spelled(name, LONGEST_NAME) for name in frame.columns])
+    return table
 
 
 def harmless_csv(frame: pd.DataFrame) -> bytes:
@@ -84,8 +96,28 @@ def standalone_html(figure: go.Figure) -> bytes:
     return on_white.to_html(include_plotlyjs=True, config=config).encode()
 
 
+def _readable_column(column: pd.Series) -> pd.Series:
+    if pd.api.types.is_numeric_dtype(column):
+        return column
+    return column.map(lambda cell: _spelled(cell, LONGEST_CELL))
+
+
+def _spelled(cell: object, longest: int) -> object:
+    if not isinstance(cell, str) or (len(cell) <= longest and cell.isprintable()):
+        return cell
+    return visible(cell, longest)
+
+
+def _different(names: list) -> list:
+    """Streamlit refuses columns of the same name, as long ones are when they are cut."""
+    counts = Counter(names)
+    return [
+        name if counts[name] == 1 else f"{name} ({place})" for place, name in enumerate(names, 1)
+    ]
+
+
 def _harmless(cell: object) -> object:
-    return f"'{cell}" if isinstance(cell, str) and cell.startswith(RISKY) else cell
+    return f"'{cell}" if isinstance(cell, str) and cell.startswith(STARTERS) else cell
 
 
 def _table_popover(table: Table, key: str, filename: str) -> None:
@@ -95,7 +127,7 @@ def _table_popover(table: Table, key: str, filename: str) -> None:
     if popover.open:
         with popover:
             frame = table() if callable(table) else table
-            st.dataframe(frame, key=f"data:{key}", hide_index=True)
+            st.dataframe(readable(frame), key=f"data:{key}", hide_index=True)
             _csv_button(frame, key, filename)
 
 

@@ -12,7 +12,7 @@ from anyloss_core import probability_curves as curves
 from anyloss_core.figures import comparison as figures
 from anyloss_core.scores import METRICS, get_score
 from anyloss_core.wording import loss_words
-from pages.ui.charts import show_figure
+from pages.ui.charts import show_figure, show_table
 from pages.ui.comparison_panels import View, metric_formulas
 from pages.ui.loss_choice import metric_option
 from pages.ui.text import literal
@@ -67,7 +67,7 @@ def predictions(view: View) -> None:
         formula=MATRIX,
     )
     st.subheader(f"{literal_metric(view)} against the threshold")
-    found = _each_loss(view, lambda t, loss: curves.threshold_scores(t, loss, view.metric))
+    found = _each_loss(view, curves.threshold_scores, view.metric)
     used = view.comparison.confusion.groupby("loss", sort=False)["threshold"].mean()
     show_figure(
         figures.threshold_curves(found, used, view.metric_label),
@@ -92,11 +92,11 @@ def learning(view: View) -> None:
     left, right = st.columns(2, gap="large")
     with left:
         st.subheader(f"{label} on held-out rows")
-        bands = tables.curve_bands(view.comparison.curves, known)
+        bands = view.once(tables.curve_bands, known, source="curves")
         _bands(figures.band_curves(bands, "epoch", "epoch", label, (low, 1.0)), bands, "metric")
     with right:
         st.subheader("Training loss")
-        bands = tables.curve_bands(view.comparison.curves, "train_loss")
+        bands = view.once(tables.curve_bands, "train_loss", source="curves")
         figure = figures.band_curves(bands, "epoch", "epoch", "loss", (0.0, float("inf")))
         _bands(figure, bands, "loss")
 
@@ -187,7 +187,7 @@ def probabilities(view: View) -> None:
         )
     with right:
         st.subheader("How far off")
-        st.dataframe(summary.round(4), hide_index=True)
+        show_table(summary.round(4), "calibration", "calibration")
         st.caption("Lower is better for both. A loss that aims at a metric need not care.")
 
 
@@ -212,12 +212,12 @@ def literal_metric(view: View) -> str:
     return view.metric_label if view.metric in METRICS else literal(view.metric)
 
 
-def _each_loss(view: View, work: Callable) -> dict:
+def _each_loss(view: View, work: Callable, *chosen: str) -> dict:
     """The curve of every loss; one whose training diverged is named and left out."""
     found = {}
     for loss in view.losses:
         try:
-            found[loss] = work(view.comparison.probabilities, loss)
+            found[loss] = view.once(work, loss, *chosen, source="probabilities")
         except ValueError as reason:
             st.caption(literal(reason, 200))
     return found

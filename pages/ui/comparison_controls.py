@@ -60,7 +60,7 @@ FITTED = replace(RUN, name="fitted")  # the run that trained a final model
 BOARD = Board("compare", *EXPERIMENT, *VIEW, RUN, FITTED)
 
 
-def form(dataset: Dataset) -> ComparisonSettings | None:
+def form(dataset: Dataset | None) -> ComparisonSettings | None:
     """The controls; settings when the button was pressed and they can be used."""
     losses = loss_choice.losses(BOARD)
     columns = st.columns([2, 2, 1, 1], vertical_alignment="top")
@@ -76,7 +76,14 @@ def form(dataset: Dataset) -> ComparisonSettings | None:
         BOARD.number("seed", "Seed", step=1)
     with st.expander("Training settings", icon=":material/tune:"):
         _training()
-    if not st.button("Compare", type="primary", icon=":material/play_arrow:", key="compare.start"):
+    pressed = st.button(
+        "Compare",
+        type="primary",
+        icon=":material/play_arrow:",
+        key="compare.start",
+        disabled=dataset is None,
+    )
+    if not pressed:
         return None
     settings = chosen(losses)
     check_folds(dataset, settings.folds)

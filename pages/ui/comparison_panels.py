@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import pandas as pd
 import streamlit as st
@@ -22,7 +21,7 @@ from pages.ui import loss_choice, runs
 from pages.ui.charts import show_figure, show_formula, show_table
 from pages.ui.plain_words import lead
 from pages.ui.state import Board
-from pages.ui.text import literal
+from pages.ui.text import in_markdown, literal
 
 T_TEST = r"""
 **Bayesian correlated t-test** (Benavoli et al. 2017, computed by baycomp) on the
@@ -48,16 +47,22 @@ class View:
     """A comparison, and what the visitor wants to see of it."""
 
     comparison: Comparison
+    key: str  # of the comparison: what was worked out once is found again
     metric: str
     candidate: str
     baseline: str | None  # None when there is only one loss
     rope: float
     metrics: tuple[str, ...]
 
-    @cached_property
+    def once(self, work: Callable, *chosen: object, source: str = "confusion") -> object:
+        """work(a table of the comparison, *chosen), remembered."""
+        table = getattr(self.comparison, source)
+        return _once(self.key, work.__qualname__, chosen, lambda: work(table, *chosen))
+
+    @property
     def scores(self) -> pd.DataFrame:
         """Tidy scores of the shown metrics, the chosen one first."""
-        return tables.metric_scores(self.comparison.confusion, self.metrics)
+        return self.once(tables.metric_scores, self.metrics)
 
     @property
     def metric_label(self) -> str:
@@ -83,7 +88,12 @@ def load(run_id: str, attempt: int, finished: float | None) -> Comparison | None
     return load_comparison(runs.store(), run_id)
 
 
-def choose_view(comparison: Comparison, board: Board) -> View:
+@st.cache_resource(show_spinner=False, max_entries=300)
+def _once(key: str, work: str, chosen: tuple, _make: Callable) -> object:
+    return _make()
+
+
+def choose_view(comparison: Comparison, key: str, board: Board) -> View:
     """Metric, candidate, baseline and rope, with what is sensible when nothing is chosen."""
     losses = list(comparison.seconds)
     columns = st.columns([2, 2, 2, 2], vertical_alignment="bottom", gap="medium")
@@ -107,7 +117,7 @@ def choose_view(comparison: Comparison, board: Board) -> View:
             help="A difference up to this size is no difference in practice.",
         )
     metrics = tuple(dict.fromkeys((metric, *board["metrics"])))
-    return View(comparison, metric, candidate, baseline, rope, metrics)
+    return View(comparison, key, metric, candidate, baseline, rope, metrics)
 
 
 def sentence(view: View) -> str:
@@ -143,7 +153,9 @@ def mean_table(view: View, board: Board) -> None:
     shown = marked.rename(index=loss_words, columns=loss_choice.metric_option)
     shown = shown.rename_axis("Loss").reset_index()
     folds = view.scores["fold"].nunique()
-    show_table(shown, "means", "comparison", formula=metric_formulas(view.metrics))
+    wide = {"Loss": st.column_config.TextColumn(width=190)}
+    formulas = metric_formulas(view.metrics)
+    show_table(shown, "means", "comparison", formula=formulas, column_config=wide)
     st.caption(
         f"Mean ± standard deviation over {folds} folds, on rows that the model has not seen. "
         f"{tables.BEST} highest mean (several when equal), {tables.NEAR} a tie: within the rope "
@@ -179,7 +191,7 @@ def difference(view: View) -> None:
             formula=DIFFERENCE,
         )
     with right:
-        st.subheader(f"Against {_escape(loss_words(view.baseline))}")
+        st.subheader(f"Against {in_markdown(loss_words(view.baseline))}")
         show_figure(
             figures.outcome_bars(verdicts),
             "outcomes",
@@ -197,11 +209,8 @@ def _posterior(verdict: FoldVerdict, metric: str) -> None:
     low, high = verdict.interval()
     ours, theirs = loss_words(verdict.candidate), loss_words(verdict.baseline)
     st.subheader("What the folds say about the difference")
-    figure = fold_posterior(verdict)
-    title = figures.plain(f"{metric}: {ours} − {theirs}", 90)
-    figure.update_xaxes(title_text=title)
     show_figure(
-        figure,
+        fold_posterior(verdict),
         "posterior",
         alt=f"Posterior density of the difference in {metric} between {ours} and {theirs}: mean "
         f"{verdict.difference:.4f}, 95 % between {low:.4f} and {high:.4f}. "
@@ -254,7 +263,3 @@ def _means_in_words(gaps: pd.DataFrame) -> str:
 def _latex_text(metric: str) -> str:
     safe = metric_words(metric)
     return safe if safe.replace("-", "").replace(" ", "").replace("'", "").isalnum() else "score"
-
-
-def _escape(words: str) -> str:
-    return literal(words) if not words.replace(" ", "").isalnum() else words

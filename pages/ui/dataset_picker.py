@@ -1,7 +1,7 @@
 """The data set that all pages share: shown in the sidebar, chosen in a dialog.
 
 The URL holds a reference such as builtin:random or upload:<id>, never the data. A file or
-reference that cannot be used gives a message, and the data set chosen before stays.
+reference that cannot be used gives a message, and never the results of other data.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ import streamlit as st
 
 from pages.ui.errors import guarded, show_mistake
 from pages.ui.frame import DEFAULT_DATA, FRAME
-from pages.ui.text import literal, share
+from pages.ui.plain_words import titled
+from pages.ui.text import literal, option, share
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
@@ -23,20 +24,15 @@ FACTS = "data_facts"  # session_state: reference -> what the sidebar says about 
 PLACE = "data_place"  # session_state: where the sidebar says it, in this run
 
 
-def current() -> Dataset:
-    """The chosen data set; one that cannot be opened is replaced by the default, with a word."""
-    reference = FRAME["data"]
+def current() -> Dataset | None:
+    """The chosen data set; None if it cannot be opened, and the page has said so."""
     try:
-        dataset = open_dataset(reference)
+        dataset = open_dataset(reference())
     except ValueError as mistake:
-        st.warning(
-            f"The data set {literal(reference)} cannot be opened: {literal(mistake, 300)} "
-            "Data set 1 is shown instead.",
-            icon=":material/info:",
-        )
-        reference, dataset = DEFAULT_DATA, open_dataset(DEFAULT_DATA)
+        _is_missing(mistake)
+        return None
     known = st.session_state.setdefault(FACTS, {})
-    new, known[FRAME["data"]] = FRAME["data"] not in known, _facts(dataset)
+    new, known[reference()] = reference() not in known, _facts(dataset)
     if new and (place := st.session_state.get(PLACE)) is not None:
         _name(place)
     return dataset
@@ -78,9 +74,18 @@ def _name(place: DeltaGenerator) -> None:
     """The data set in the sidebar: drawn before the page opens it, and again with its facts."""
     known = st.session_state.get(FACTS, {})
     name, facts = known.get(reference()) or _guess(reference())
-    with place.container():
-        st.markdown(f"**{literal(name, 40)}**")
-        st.caption(literal(facts) if reference() not in known else facts)
+    with place:
+        titled(option(name, 40), facts)
+
+
+def _is_missing(mistake: ValueError) -> None:
+    """A link may name data that is not here: no other data is shown in its place."""
+    st.warning(
+        f"The data set {literal(reference())} cannot be opened: {literal(mistake, 300)}  \n"
+        "Choose another one with Change in the sidebar, or take data set 1.",
+        icon=":material/info:",
+    )
+    st.button("Use data set 1", key="data.default", on_click=choose, args=(DEFAULT_DATA,))
 
 
 def _guess(reference: str) -> tuple[str, str]:

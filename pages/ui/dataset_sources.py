@@ -15,6 +15,7 @@ from anyloss_core.datasets import BUILTIN, DataError, propose_target, read_table
 from anyloss_core.datasets.references import Reference
 from anyloss_core.datasets.synthetic import Recipe
 from pages.ui import runs
+from pages.ui.charts import readable
 from pages.ui.dataset_picker import open_dataset
 from pages.ui.text import literal, option
 
@@ -114,7 +115,7 @@ def _columns_form(frame: pd.DataFrame, candidates: tuple[str, ...]) -> dict[str,
     drop = st.multiselect(
         "Leave out", others, format_func=option, key=f"data.drop.{target}", placeholder="No column"
     )
-    st.dataframe(frame.head(5), hide_index=True, key="data.preview")
+    st.dataframe(readable(frame.head(5)), hide_index=True, key="data.preview")
     return {"target": target, "positive": positive, "drop": tuple(drop)}
 
 

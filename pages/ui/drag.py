@@ -12,7 +12,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.ui.state import Board, hidden
+from pages.ui.state import Board, hidden, note
 
 HERE = Path(__file__).parent
 
@@ -73,6 +73,9 @@ def drag_slider(
     """A slider of a setting of the board; `marks` are (value, label) and jump there exactly."""
     setting = board.settings[name]
     key = f"drag:{board.page}.{name}"
+
+    if name not in hidden():
+        note(name, label)
 
     def moved() -> None:
         board.set(name, setting.read(str(st.session_state[key].value)))

@@ -10,7 +10,7 @@ from anyloss_core.model_job import model_file, stored_model
 from anyloss_core.store import Run
 from anyloss_core.wording import loss_words
 from pages.ui import loss_choice, runs
-from pages.ui.charts import harmless_csv
+from pages.ui.charts import harmless_csv, readable
 from pages.ui.comparison_panels import View
 from pages.ui.dataset_sources import FILE_TYPES
 from pages.ui.errors import show_mistake
@@ -109,7 +109,8 @@ def _predict(model: TrainedModel) -> None:
     except (DataError, ValueError) as refusal:
         show_mistake(refusal)
         return
-    st.dataframe(table.iloc[:MOST_SHOWN, ::-1], hide_index=True, key="model.predicted")
+    shown = readable(table.iloc[:MOST_SHOWN, ::-1])
+    st.dataframe(shown, hide_index=True, key="model.predicted")
     st.download_button(
         "Predictions (CSV)",
         lambda: harmless_csv(table),

@@ -4,14 +4,22 @@ from __future__ import annotations
 
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+import pandas as pd
 import streamlit as st
 
 from anyloss_core.store import Run
+from anyloss_core.wording import loss_words, metric_words
 from pages.ui import navigation, runs
+from pages.ui.charts import show_table
 from pages.ui.dataset_sources import csv_download
+from pages.ui.plain_words import lead
 from pages.ui.state import Board
 from pages.ui.text import STATUS_NAMES, duration, option
+
+if TYPE_CHECKING:
+    from anyloss_core.comparison import Comparison
 
 FIRST_LOSSES = ["bce", "anyloss:f1", "bce+threshold"]
 # Plain values, so that Home starts without torch: the worker that trains has it loaded.
@@ -72,9 +80,8 @@ def show_outcome(run: Run) -> None:
     comparison = load_comparison(runs.store(), run.id)
     if comparison is None:
         return
-    st.success(headline(comparison.scores, "data set 1", comparison.settings))
-    shown = comparison.summary()[["f1", "accuracy", "recall", "precision"]]
-    st.dataframe(shown, column_config={name: _decimals() for name in shown})
+    lead(headline(comparison.scores, "data set 1", comparison.settings))
+    show_table(_means(comparison), "first_means", "first_comparison")
     navigation.link("compare", "Everything about this comparison", run=run.id)
 
 
@@ -110,5 +117,8 @@ def sample_files() -> None:
             csv_download(name, label=f"{name}.csv")
 
 
-def _decimals() -> object:
-    return st.column_config.NumberColumn(format="%.3f")
+def _means(comparison: Comparison) -> pd.DataFrame:
+    """Losses x metrics, in words."""
+    means = comparison.summary()[["f1", "accuracy", "recall", "precision"]].round(3)
+    words = means.rename(index=loss_words, columns=metric_words)
+    return words.rename_axis("loss").reset_index()

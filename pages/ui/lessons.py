@@ -70,7 +70,7 @@ def too_large(board: Board) -> None:
 
 def soft_matrix(board: Board) -> None:
     """Soft counts, hard counts, and the metric of both."""
-    L = board.slider("L", "Amplifier L", step=1.0)
+    L = board.slider("L", "Amplifier L", step=1.0, format="%g")
     dataset = open_dataset("builtin:random")
     sample = _sample(dataset.fingerprint)
     p, labels = sample.probabilities, sample.labels

@@ -18,6 +18,7 @@ from pages.ui.charts import show_figure
 from pages.ui.runs import RUN
 from pages.ui.settings import Choice, Number
 from pages.ui.state import Board
+from pages.ui.text import in_markdown
 from pages.ui.training_controls import history_of
 
 FOUR = ("bce", "mse", "sol:f1", "anyloss:f1")
@@ -88,19 +89,20 @@ def _curves(run: Run, metric: str) -> None:
     if history is None:
         return
     last = history.scores(metric, "valid")[-1]
-    words = ", ".join(
-        f"{loss_words(loss)} {value:.3f}" for loss, value in zip(history.losses, last, strict=True)
+    now = ", ".join(
+        f"{in_markdown(loss_words(loss))} {value:.3f}"
+        for loss, value in zip(history.losses, last, strict=True)
     )
     show_figure(
         metric_figure(history, metric, live=True),
         "lesson6",
-        alt=f"{metric_words(metric)} on validation rows over the epochs; now: {words}.",
+        alt=f"{metric_words(metric)} on validation rows over the epochs; now: {now}.",
         table=lambda: curve_table(history, metric),
         filename="four_losses",
         formula="Strong: validation rows, faint: training rows. A one-layer network, the same "
         "start for every loss, Adam, L = 73.",
     )
-    st.markdown(f"Now, on validation rows: {words}.")
+    st.markdown(f"Now, on validation rows: {now}.")
 
 
 def _posteriors(comparison: Comparison, board: Board) -> None:

@@ -16,6 +16,7 @@ from pages.ui.settings import Numbers, Setting, Several
 
 HIDE = Several("hide", (), at_most=40)  # ?hide=L;seed leaves these controls out, in class
 MEMORY = "boards"  # session_state: board -> values
+DRAWN = "drawn"  # session_state: setting -> label of the controls that this run has drawn
 WRITTEN = "urls"  # session_state: board -> the texts that the URL held after the last run
 
 
@@ -97,6 +98,7 @@ class Board:
     def _widget(self, draw: Callable, name: str, label: str, **more: Any) -> Any:
         if name in hidden():
             return self[name]
+        note(name, label)
         key = self.key(name)
         if key not in st.session_state:
             st.session_state[key] = _fitting(self[name], more)
@@ -138,6 +140,18 @@ class Board:
 def hidden() -> frozenset[str]:
     """Names of the controls that ?hide= leaves out."""
     return frozenset(_memory(MEMORY).get("frame", {}).get("hide", ()))
+
+
+def note(name: str, label: str) -> None:
+    """Remember that this control was drawn."""
+    _memory(DRAWN)[name] = label
+
+
+def drawn() -> dict[str, str]:
+    """Names and labels of the controls that were drawn since the last call."""
+    found = dict(_memory(DRAWN))
+    _memory(DRAWN).clear()
+    return found
 
 
 def _memory(name: str) -> dict:

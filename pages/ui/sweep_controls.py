@@ -60,7 +60,7 @@ EXPERIMENT = (
 BOARD = Board("sweep", *EXPERIMENT, Choice("t", "0.01", tuple(f"{t:g}" for t in LEVELS)), RUN)
 
 
-def form(dataset: Dataset) -> SweepSettings | None:
+def form(dataset: Dataset | None) -> SweepSettings | None:
     """The controls; settings when the button was pressed and they can be used."""
     loss_choice.metrics(BOARD, "metrics", "Metrics")
     BOARD.text("L", "Values of L", help="Numbers and ramps with a space between: 10 73 5..73")
@@ -79,7 +79,14 @@ def form(dataset: Dataset) -> SweepSettings | None:
             BOARD.number(name, label, step=1)
     with st.expander("Training settings", icon=":material/tune:"):
         _training()
-    if not st.button("Sweep", type="primary", icon=":material/play_arrow:", key="sweep.start"):
+    pressed = st.button(
+        "Sweep",
+        type="primary",
+        icon=":material/play_arrow:",
+        key="sweep.start",
+        disabled=dataset is None,
+    )
+    if not pressed:
         return None
     settings = chosen()
     check_folds(dataset, settings.folds)

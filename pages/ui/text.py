@@ -10,6 +10,10 @@ import re
 
 from anyloss_core.figures.style import visible
 
+# Neither a list ("1. x"), nor a link ("www.x"), nor emphasis, maths, an icon or an emoji.
+_WORDS = re.compile(r"[A-Za-z](?:[^\W_]|[ '()=-]|\.(?=\d))*")
+# Streamlit rewrites :material/home: even in a code span; an invisible mark keeps it as it is.
+_ICON = (":material/", ":material\N{WORD JOINER}/")
 STATUS_NAMES = {
     "queued": "waiting",
     "running": "running",
@@ -23,11 +27,17 @@ STATUS_NAMES = {
 
 def literal(text: object, longest: int = 80) -> str:
     """Foreign text inside Markdown: a code span, in which nothing is rendered."""
-    shown = visible(str(text), longest) or " "
+    shown = visible(str(text), longest).replace(*_ICON) or " "
     runs = [len(run) for run in re.findall(r"`+", shown)]
     fence = "`" * (max(runs, default=0) + 1)
     pad = " " if shown.startswith("`") or shown.endswith("`") else ""
     return f"{fence}{pad}{shown}{pad}{fence}"
+
+
+def in_markdown(text: object, longest: int = 80) -> str:
+    """Foreign text inside Markdown: as it is where that means nothing there, else a code span."""
+    shown = visible(str(text), longest)
+    return shown if _WORDS.fullmatch(shown) else literal(text, longest)
 
 
 def option(text: object, longest: int = 60) -> str:

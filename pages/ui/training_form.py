@@ -6,7 +6,13 @@ from typing import Any
 
 import streamlit as st
 
-from anyloss_core.live_settings import MOST_EPOCHS, MOST_LOSSES, LiveSettings, read_hidden
+from anyloss_core.live_settings import (
+    MOST_EPOCHS,
+    MOST_LOSSES,
+    LiveSettings,
+    check_size,
+    read_hidden,
+)
 from anyloss_core.models import ACTIVATIONS
 from anyloss_core.spelling import parse_loss
 from anyloss_core.store import Run
@@ -72,10 +78,13 @@ def show() -> LiveSettings | None:
         _details()
     try:
         settings = current_settings()
+        if not _opens(settings.data):
+            return None
+        check_size(settings, dataset_picker.open_dataset(settings.data))
     except ValueError as mistake:
         show_mistake(mistake)
         return None
-    return settings if _opens(settings.data) else None
+    return settings
 
 
 def current_settings() -> LiveSettings:

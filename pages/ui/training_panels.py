@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import secrets
+import time
+
 import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
@@ -12,11 +15,11 @@ from anyloss_core.live_findings import find
 from anyloss_core.live_history import History, Moment, chosen_plane
 from anyloss_core.plane import Plane
 from anyloss_core.store import Run
-from pages.ui import runs, training_controls
+from pages.ui import runs, training_controls, turns
 from pages.ui.charts import show_figure, show_table
 from pages.ui.errors import guarded
 from pages.ui.loss_choice import loss_option, metric_option
-from pages.ui.text import STATUS_NAMES, duration, literal, option
+from pages.ui.text import STATUS_NAMES, duration, in_markdown, literal, option
 from pages.ui.training_form import BOARD
 from pages.ui.training_words import FORMULAS, explain, soft_title
 
@@ -28,14 +31,17 @@ PLANES = ("Principal components", "Two features")
 def follow(ready: bool) -> None:
     """Buttons and panels, redrawn while the run is active and no longer."""
     run = runs.find(BOARD["run"])
-    every = POLL_SECONDS if run is not None and run.active else None
+    every = turns.interval(POLL_SECONDS) if run is not None and run.active else None
 
     @st.fragment(run_every=every, key="train.follow")
     @guarded
     def live() -> None:
+        began = time.thread_time()
         now = runs.find(BOARD["run"])
         if bool(every) != (now is not None and now.active):
             st.rerun()  # it began or is over: the whole page learns of it
+        if every and turns.is_due_for_a_change(every, POLL_SECONDS):
+            st.rerun()
         training_controls.buttons(now, ready)
         if now is not None:
             _show_run(now)
@@ -43,8 +49,15 @@ def follow(ready: bool) -> None:
             st.info("There is no such run any more. Start a new one.", icon=":material/info:")
         else:
             _invite()
+        if every:
+            turns.note(_visitor(), time.thread_time() - began)
 
     live()
+
+
+def _visitor() -> str:
+    """A name of this browser tab."""
+    return st.session_state.setdefault("visitor", secrets.token_hex(8))
 
 
 def _invite() -> None:
@@ -62,6 +75,8 @@ def _show_run(run: Run) -> None:
     if history is None:
         if run.active:
             st.progress(0.0, text=training_controls.status(run, None))
+        elif run.status == "cancelled":
+            st.caption("Stopped before the first epoch.")
         return
     epoch = _timeline(run, history)
     moment = history.moment(epoch)
@@ -125,7 +140,7 @@ def _closer_look(run: Run, moment: Moment) -> None:
             history.losses,
             default=history.losses[0],
             required=True,
-            format_func=loss_option,
+            format_func=lambda loss: in_markdown(loss_option(loss)),
             key=f"train.loss.{run.id}",
         )
         rows = st.segmented_control(

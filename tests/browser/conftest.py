@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from anyloss_core.store import ACTIVE, Store
 from tests.browser.server import NO_BROWSER, find_browser, running_app, server_log
 from tests.browser.visit import Visit
 
@@ -42,16 +43,19 @@ def browser():
         launched.close()
 
 
-@pytest.fixture(scope="session", autouse=True)
-def first_visitor(browser, app):
-    """Until a first script run, Streamlit does not know the pages of st.navigation."""
-    visitor = Visit(browser, app)
-    visitor.open()
-    visitor.leave()
+@pytest.fixture
+def store(home):
+    """The store behind the app; no journey may leave a job behind."""
+    store = Store(home)
+    yield store
+    left = store.runs(status=ACTIVE)
+    for run in left:
+        store.set_control(run.id, "stop")
+    assert not left
 
 
 @pytest.fixture
-def visit(browser, app, home):
+def visit(browser, app, home, store):
     """A visitor of the app; a journey may leave no exception box and no error in the console."""
     log_before = len(server_log(home))
     visitor = Visit(browser, app)

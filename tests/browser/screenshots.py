@@ -1,4 +1,4 @@
-"""Pictures of every page, light and dark, wide and narrow.
+"""Pictures of every page, light and dark, on a projector, a laptop and a phone.
 
 Use: python -m tests.browser.screenshots FOLDER [address of a page ...]
 """
@@ -15,7 +15,7 @@ from pages.ui.navigation import PAGES, exists
 from tests.browser.server import find_browser, running_app
 from tests.browser.visit import Visit
 
-WINDOWS = {"wide": 1440, "narrow": 480}
+WINDOWS = {"projector": 1920, "wide": 1400, "narrow": 420}
 
 
 def take(folder: Path, urls: list[str]) -> None:
@@ -27,7 +27,6 @@ def take(folder: Path, urls: list[str]) -> None:
         sync_playwright() as playwright,
     ):
         browser = playwright.chromium.launch(executable_path=find_browser(), args=["--no-sandbox"])
-        Visit(browser, address).open().leave()
         for theme in ("light", "dark"):
             for window, width in WINDOWS.items():
                 visitor = Visit(browser, address, width=width, dark=theme == "dark")

@@ -9,14 +9,14 @@ import socket
 import subprocess
 import sys
 import time
-import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from types import MappingProxyType
 
 ROOT = Path(__file__).parents[2]
-START_SECONDS = 60.0
+START_SECONDS = 180.0  # the machine may be busy
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 NO_BROWSER = (
     "These tests need a browser: install Debian's with 'apt install chromium', or playwright's "
@@ -27,16 +27,27 @@ NO_BROWSER = (
 @contextmanager
 def running_app(home: Path) -> Iterator[str]:
     """The address of the app, running with its store under `home`."""
+    with running_process(home) as (_, address):
+        yield address
+
+
+@contextmanager
+def running_process(
+    home: Path, environment: Mapping[str, str] = MappingProxyType({})
+) -> Iterator[tuple[subprocess.Popen, str]]:
+    """The process of the app and its address."""
     port = _free_port()
     address = f"http://localhost:{port}"
     command = [sys.executable, "-m", "streamlit", "run", "app.py"]
     command += [f"--server.port={port}", "--server.headless=true"]
-    environment = os.environ | {"ANYLOSS_HOME": str(home), "OMP_NUM_THREADS": "1"}
-    with (home / "server.log").open("wb") as output:
-        process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=output, stderr=output)
+    own = {"ANYLOSS_HOME": str(home), "OMP_NUM_THREADS": "1", **environment}
+    with (home / "server.log").open("ab") as output:
+        process = subprocess.Popen(
+            command, cwd=ROOT, env=os.environ | own, stdout=output, stderr=output
+        )
     try:
         _wait_for(address, process, home)
-        yield address
+        yield process, address
     finally:
         _end(process)
 
@@ -61,7 +72,7 @@ def _free_port() -> int:
 def _wait_for(address: str, process: subprocess.Popen, home: Path) -> None:
     deadline = time.monotonic() + START_SECONDS
     while time.monotonic() < deadline and process.poll() is None:
-        with suppress(urllib.error.URLError, ConnectionError):
+        with suppress(OSError):  # refused, reset, or too busy to answer in time
             if urllib.request.urlopen(f"{address}/_stcore/health", timeout=2).status == 200:
                 return
         time.sleep(0.1)

@@ -7,22 +7,11 @@ import re
 import numpy as np
 import pytest
 
-from anyloss_core.store import ACTIVE, Store
+from anyloss_core.store import ACTIVE
 
 DATA = "synthetic:rows=300,features=3,imbalance=4,seed=2"
 QUICK = {"epochs": 20, "folds": 3, "losses": "anyloss:f1;bce"}
 LONG = {"data": DATA, "epochs": 5000, "folds": 20, "repeats": 10, "losses": "anyloss:f1;bce;focal"}
-
-
-@pytest.fixture
-def store(home):
-    """The store behind the app; no journey may leave a job behind."""
-    store = Store(home)
-    yield store
-    left = store.runs(status=ACTIVE)
-    for run in left:
-        store.set_control(run.id, "stop")
-    assert not left
 
 
 @pytest.fixture(scope="module")

@@ -3,6 +3,7 @@
 import pytest
 
 from anyloss_core.approximation import approximate, saturated
+from pages.ui.navigation import PAGES
 
 TABLE = "age,city,bought\n" + "".join(
     f"{20 + i % 40},{['Ulm', 'Rom'][i % 2]},{'yes' if i % 5 == 0 else 'no'}\n" for i in range(80)
@@ -137,6 +138,17 @@ def test_a_formula_is_typed(visit, typed, word):
     visit.see(word)
 
 
+def test_a_typed_formula_can_be_trained_on_another_page(visit):
+    visit.open("metric", metric="formula", typed="TP / (TP + 2*FN)")
+    visit.see("on every page")
+    visit.page.get_by_role("link", name="Compare", exact=True).click()
+    visit.see("Compare losses")
+    visit.settle()
+    visit.page.get_by_role("combobox", name="Losses and methods").click()
+    visit.page.keyboard.type("2*FN")
+    visit.see("AnyLoss-TP / (TP + 2*FN)")
+
+
 def test_a_file_is_uploaded_and_a_wrong_one_changes_nothing(visit):
     visit.open("metric")
     visit.press("Change")
@@ -169,12 +181,12 @@ def test_a_table_and_a_figure_are_taken_home(visit):
     assert saved.value.suggested_filename == "loss_surface.html"
 
 
-@pytest.mark.parametrize("url", ["", "lessons", "approximation", "metric"])
+@pytest.mark.parametrize("url", [info.url for info in PAGES])
 def test_pages_are_themed_and_fit_a_narrow_window(new_visit, url):
-    narrow = new_visit(width=480, dark=True)
-    narrow.open(url)
+    narrow = new_visit(width=420, dark=True)
+    narrow.open(url.removeprefix("home"))
     wide = "document.querySelector('[data-testid=stMain]').scrollWidth"
-    assert narrow.page.evaluate(wide) <= 480
+    assert narrow.page.evaluate(wide) <= 420
     background = "getComputedStyle(document.querySelector('.stApp')).backgroundColor"
     assert narrow.page.evaluate(background) == "rgb(17, 22, 29)"
     if url in ("approximation", "metric"):

@@ -6,24 +6,13 @@ import re
 
 import pytest
 
-from anyloss_core.store import ACTIVE, Store
+from anyloss_core.store import ACTIVE
 
 DATA = "synthetic:rows=400,features=3,imbalance=4,seed=2"
 # Five epochs a second: it is still at work when a busy machine has done with the journey.
 SLOW = {"data": DATA, "epochs": 1000, "pace": "slow", "losses": "anyloss:f1;bce"}
 
 BUSY = 180_000  # milliseconds that a step may take where every core is taken
-
-
-@pytest.fixture
-def store(home):
-    """The store behind the app; no journey may leave a job behind."""
-    store = Store(home)
-    yield store
-    left = store.runs(status=ACTIVE)
-    for run in left:
-        store.set_control(run.id, "stop")
-    assert not left
 
 
 @pytest.fixture

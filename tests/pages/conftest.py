@@ -64,6 +64,8 @@ def all_text(test: AppTest) -> str:
     """What a page says, in one string."""
     kinds = ("title", "header", "subheader", "markdown", "caption", "warning", "error", "info")
     parts = [
-        element.value for kind in (*kinds, "success", "code", "text") for element in test.get(kind)
+        element.value
+        for kind in (*kinds, "success", "code", "text", "html")
+        for element in test.get(kind)
     ]
     return "\n".join(str(part) for part in parts)
