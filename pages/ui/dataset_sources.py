@@ -7,6 +7,7 @@ that a bad file or number leaves everything as it was.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import pandas as pd
 import streamlit as st
@@ -18,6 +19,9 @@ from pages.ui import runs
 from pages.ui.charts import readable
 from pages.ui.dataset_picker import open_dataset
 from pages.ui.text import literal, option
+
+if TYPE_CHECKING:
+    from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 Choose = Callable[[str], None]
 FILE_TYPES = ["csv", "tsv", "txt", "data", "xlsx", "parquet", "gz", "zip"]
@@ -68,22 +72,29 @@ def _upload(choose: Choose) -> None:
     file = st.file_uploader("Table", FILE_TYPES, key="data.file")
     if file is None:
         return
+    with st.container(key="data_answer"):
+        _upload_form(file, choose)
+
+
+def _upload_form(file: UploadedFile, choose: Choose) -> None:
+    """What was read from the file, and what to do with it; the answer names the file."""
     try:
         frame = _read_once(file)
         proposal = propose_target(frame)
     except DataError as refusal:
-        _refuse(refusal)
+        _refuse(refusal, file.name)
         return
+    st.caption(f"{literal(file.name)}: {len(frame):,} rows, {len(frame.columns):,} columns")
     for note in frame.attrs.get("notes", ()):
         st.caption(literal(note, 300))
     choices = _columns_form(frame, proposal.candidates)
     if st.button("Use this table", type="primary", key="data.use.upload"):
         upload = runs.store().save_upload(file.getvalue(), {"name": frame.attrs["name"]})
-        if not _use(str(Reference("upload", upload, **choices)), choose):
+        if not _use(str(Reference("upload", upload, **choices)), choose, file.name):
             runs.store().delete_upload(upload)
 
 
-def _read_once(file: object) -> pd.DataFrame:
+def _read_once(file: UploadedFile) -> pd.DataFrame:
     """The table of an uploaded file, read once for all reruns of the dialog."""
     kept = st.session_state.get("data.frame")
     if kept is None or kept[0] != file.file_id:
@@ -164,18 +175,19 @@ def _use_button(reference: str, choose: Choose) -> None:
         _use(reference, choose)
 
 
-def _use(reference: str, choose: Choose) -> bool:
+def _use(reference: str, choose: Choose, brought: str = "") -> bool:
     """Open the data set; on success it becomes the chosen one and the dialog closes."""
     try:
         open_dataset(reference)
     except ValueError as refusal:
-        _refuse(refusal)
+        _refuse(refusal, brought)
         return False
     choose(reference)
     st.rerun()
 
 
-def _refuse(refusal: ValueError) -> None:
-    lines = [getattr(refusal, "message", str(refusal)), getattr(refusal, "repair", "")]
+def _refuse(refusal: ValueError, brought: str = "") -> None:
+    """Why a data set cannot be used, under the name of the file if one was brought."""
+    lines = [brought, getattr(refusal, "message", str(refusal)), getattr(refusal, "repair", "")]
     told = "  \n".join(literal(line, 300) for line in lines if line)
     st.error(f"{told}  \nThe data set chosen before stays.", icon=":material/error:")

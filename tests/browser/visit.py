@@ -31,7 +31,7 @@ class Visit:
         self.page.set_default_timeout(PATIENCE)
         self.page.on("console", self._hear)
         self.page.on("request", self._watch)
-        self.page.on("requestfailed", lambda request: self.complaints.append(request.url))
+        self.page.on("requestfailed", self._miss)
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
 
     def open(self, url: str = "", **query: object) -> Visit:
@@ -104,6 +104,11 @@ class Visit:
     def _watch(self, request: Any) -> None:
         if not request.url.startswith((self.address, "blob:", "data:")):
             self.complaints.append(f"asked the network for {request.url}")
+
+    def _miss(self, request: Any) -> None:
+        left = request.url.startswith("blob:") and request.failure == "net::ERR_ABORTED"
+        if not left:  # a figure's own memory may still be read when the visitor leaves the page
+            self.complaints.append(f"{request.url}: {request.failure}")
 
     def _hear(self, message: Any) -> None:
         known = any(word in message.text for word in NOISE)
