@@ -8,7 +8,6 @@ returns one value per model. `get_loss` and `parse_loss`, which read spellings s
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -22,6 +21,7 @@ from anyloss_core.softening import (
     COSINE_CENTRE,
     COSINE_HALF_WIDTH,
     Amplifier,
+    Chain,
     Identity,
     RaisedCosine,
     SigmoidF1,
@@ -62,18 +62,20 @@ class CountsLoss(Loss):
     def compute(self, logits: Tensor, labels: Tensor, weights: Tensor | None) -> Tensor:
         if self.takes_probabilities:
             check_probabilities(logits)
-        return _FusedLoss.apply(logits, labels, weights, self.score, self.soften)
+        return _FusedLoss.apply(logits, labels, weights, self.score, self._soften)
 
     def counts(self, logits: Tensor, labels: Tensor, weights: Tensor | None = None) -> Counts:
         """The soft confusion matrix (...,) of outputs (..., B), for showing, not for training."""
         labels = check_inputs(logits, labels, weights, self.input_name)
-        soft, _ = self.soften(logits.detach())
+        soft, _, _ = self._soften(logits.detach())
         return count(labels.expand_as(soft), soft, weights)
 
-    @property
-    def soften(self) -> Callable[[Tensor], tuple[Tensor, Tensor]]:
-        """From outputs to soft labels and their slopes."""
-        return self.softening.at if self.takes_probabilities else self.softening.soft_and_slope
+    def _soften(self, outputs: Tensor) -> tuple[Tensor, float | Tensor, Chain]:
+        """From outputs to soft labels and the way back."""
+        if not self.takes_probabilities:
+            return self.softening.soft_and_chain(outputs)
+        soft, slope = self.softening.at(outputs)
+        return soft, 1.0, lambda x: x.mul_(slope)
 
     def extra_repr(self) -> str:
         return f"{self.score.name}, {self.softening}"
@@ -321,25 +323,30 @@ class _FusedLoss(torch.autograd.Function):
     def forward(
         ctx: Any, outputs: Tensor, labels: Tensor, weights: Tensor | None, score: Score, soften: Any
     ) -> Tensor:
-        soft, slope = soften(outputs)
+        soft, factor, ctx.chain = soften(outputs)
         value, slopes = score.slopes(count(labels, soft, weights))
         # What a rising soft label of a negative and of a positive sample does to the loss.
-        ctx.negative = (slopes.fp - slopes.tn) * score.loss_slope
-        ctx.gap = (slopes.tp - slopes.fn) * score.loss_slope - ctx.negative
-        ctx.save_for_backward(slope, labels, weights)
+        negative = (slopes.fp - slopes.tn) * score.loss_slope
+        gap = (slopes.tp - slopes.fn) * score.loss_slope - negative
+        if isinstance(negative, Tensor):  # a column, one row per model
+            negative, gap = negative[..., None], gap[..., None]
+        ctx.negative, ctx.gap = negative * factor, gap * factor
+        ctx.save_for_backward(labels, weights)
+        ctx.room = [soft]  # memory for the first way back: a fresh block costs two passes over it
         loss = score.loss(value)
         return loss if isinstance(loss, Tensor) else outputs.new_tensor(loss)
 
     @staticmethod
     @torch.autograd.function.once_differentiable
     def backward(ctx: Any, pull: Tensor) -> tuple[Tensor | None, ...]:
-        slope, labels, weights = ctx.saved_tensors
-        if slope.ndim == 1:  # one model: its two pulls are numbers
+        labels, weights = ctx.saved_tensors
+        if isinstance(ctx.gap, Tensor):
+            change = (labels * (pull[..., None] * ctx.gap)).add_(pull[..., None] * ctx.negative)
+        else:  # one model: its two pulls are numbers
             gap, negative = float(pull) * ctx.gap, float(pull) * ctx.negative
-            change = torch.mul(slope, negative).addcmul_(slope, labels, value=gap)
-        else:
-            gap, negative = (pull * ctx.gap)[..., None], (pull * ctx.negative)[..., None]
-            change = (labels * gap).add_(negative).mul_(slope)
+            room = ctx.room.pop() if ctx.room else None
+            change = torch.add(labels.new_tensor(negative), labels, alpha=gap, out=room)
+        change = ctx.chain(change)
         return (change if weights is None else change * weights), None, None, None, None
 
 

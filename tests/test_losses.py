@@ -54,6 +54,16 @@ def test_slopes_without_autograd_equal_autograd(spelling):
     torch.testing.assert_close(loss.slopes(logits.detach(), labels), slopes)
 
 
+def test_the_way_back_can_be_gone_more_than_once():
+    logits = torch.randn(50, dtype=torch.float64, requires_grad=True)
+    loss = AnyLoss("f1")(logits, (torch.arange(50) % 3 == 0).double())
+    (first,) = torch.autograd.grad(loss, logits, retain_graph=True)
+    kept = first.clone()
+    (second,) = torch.autograd.grad(loss, logits)
+    assert torch.equal(first, kept)
+    assert torch.equal(first, second)
+
+
 def test_the_usual_losses_equal_torchs():
     logits, labels = _batch(1)
     z, y = logits[0], labels[0]
