@@ -8,11 +8,12 @@ returns one value per model. `get_loss` and `parse_loss`, which read spellings s
 from __future__ import annotations
 
 import math
+import weakref
 from typing import Any
 
 import torch
 from torch import Tensor, nn
-from torch.nn.functional import softplus
+from torch.nn.functional import binary_cross_entropy_with_logits, softplus
 
 from anyloss_core.approximation import AMPLIFIER, THRESHOLD
 from anyloss_core.confusion import Counts, safe_ratio
@@ -150,7 +151,7 @@ class BCELoss(PointwiseLoss):
     """Binary cross-entropy: softplus(z) - y·z."""
 
     def values(self, logits: Tensor, labels: Tensor) -> Tensor:
-        return softplus(logits) - labels * logits
+        return binary_cross_entropy_with_logits(logits, labels.expand_as(logits), reduction="none")
 
     def slopes(self, logits: Tensor, labels: Tensor) -> Tensor:
         return torch.sigmoid(logits).sub_(labels)
@@ -276,13 +277,38 @@ def check_inputs(
     # One reduction is cheap; which element is at fault is looked for only when there is one.
     if not math.isfinite(detached.sum()) and not detached.isfinite().all():
         raise ValueError(f"{what} hold NaN or infinity; lower the learning rate or check the data")
+    if not _passed.are(labels):
+        check_labels(labels)
+        _passed.remember(labels)
+    if weights is not None and not bool((weights >= 0).all() & (weights < math.inf).all()):
+        raise ValueError("weights must be finite and not negative")
+    return labels
+
+
+def check_labels(labels: Tensor) -> None:
     odd = torch.addcmul(labels, labels, labels, value=-1).flatten()
     if float(torch.dot(odd, odd)) != 0:
         seen = ", ".join(f"{value:g}" for value in labels.unique()[:5].tolist())
         raise ValueError(f"labels must be 0 or 1, got {seen}; map the positive class to 1 first")
-    if weights is not None and not bool((weights >= 0).all() & (weights < math.inf).all()):
-        raise ValueError("weights must be finite and not negative")
-    return labels
+
+
+class _Passed:
+    """The labels that passed last: a full-batch training brings the same tensor at every step."""
+
+    def __init__(self) -> None:
+        self._last: tuple[Any, int] = (lambda: None, 0)  # a weak reference, and the version
+
+    def are(self, labels: Tensor) -> bool:
+        """Whether these passed last and torch has not written to them since."""
+        tensor, version = self._last
+        return tensor() is labels and version == labels._version
+
+    def remember(self, labels: Tensor) -> None:
+        if not labels.is_inference():  # those have no version
+            self._last = (weakref.ref(labels), labels._version)
+
+
+_passed = _Passed()
 
 
 def check_probabilities(p: Tensor) -> None:
@@ -345,7 +371,8 @@ class _FusedLoss(torch.autograd.Function):
         else:  # one model: its two pulls are numbers
             gap, negative = float(pull) * ctx.gap, float(pull) * ctx.negative
             room = ctx.room.pop() if ctx.room else None
-            change = torch.add(labels.new_tensor(negative), labels, alpha=gap, out=room)
+            start = torch.scalar_tensor(negative, dtype=labels.dtype, device=labels.device)
+            change = torch.add(start, labels, alpha=gap, out=room)
         change = ctx.chain(change)
         return (change if weights is None else change * weights), None, None, None, None
 

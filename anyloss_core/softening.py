@@ -22,6 +22,7 @@ Chain = Callable[[Tensor], Tensor]
 _times_slope = torch.ops.aten.sigmoid_backward  # (x, s) -> x·s(1-s) in one pass
 COSINE_CENTRE = 0.5  # mu and delta of the raised cosine, as in the paper's SOL runs
 COSINE_HALF_WIDTH = 0.1
+CLEAR_OF_ONE = 0.99  # up to here 1 - p keeps its digits, and p(1-p) needs no second sigmoid
 
 
 class Softening:
@@ -112,7 +113,8 @@ class Amplifier(Softening):
         """L(m - 1/2), in one pass where L is a number."""
         if isinstance(self.L, Tensor):
             return torch.mul(smaller, self.L).sub_(self.L / 2)
-        return torch.add(smaller.new_tensor(-self.L / 2), smaller, alpha=self.L)
+        middle = torch.scalar_tensor(-self.L / 2, dtype=smaller.dtype, device=smaller.device)
+        return torch.add(middle, smaller, alpha=self.L)
 
     def apply_to(self, p: Tensor) -> tuple[Tensor, Tensor]:
         u = p.sub_(self.threshold).mul_(self.L)
@@ -136,11 +138,27 @@ class RaisedCosine(Softening):
             raise ValueError(f"delta must be above 0 and at most 1, got {self.delta}")
 
     def apply_to(self, p: Tensor) -> tuple[Tensor, Tensor]:
-        # Beyond ±1 the distribution function is 0 or 1 and the density 0; clamping gives both.
-        x = p.sub_(self.mu).mul_(1 / self.delta).clamp_(-1, 1)
-        turned = torch.mul(x, math.pi)
-        soft = torch.sin(turned).mul_(0.5 / math.pi).add_(x, alpha=0.5).add_(0.5)
-        return soft.clamp_(0, 1), turned.cos_().add_(1).mul_(0.5 / self.delta)
+        soft, turned = self._turn(p)
+        return soft, turned.cos_().add_(1).mul_(0.5 / self.delta)
+
+    def soft_and_chain(self, logits: Tensor) -> tuple[Tensor, float | Tensor, Chain]:
+        if self.mu + self.delta > CLEAR_OF_ONE:
+            return super().soft_and_chain(logits)
+        p = torch.sigmoid(logits)
+        soft, turned = self._turn(p)
+        cosine = turned.cos_()
+
+        def chain(x: Tensor) -> Tensor:
+            return _times_slope.grad_input(x.addcmul_(x, cosine), p, grad_input=x)
+
+        return soft, 0.5 / self.delta, chain
+
+    def _turn(self, p: Tensor) -> tuple[Tensor, Tensor]:
+        """F(p) = 1/2 + (x + sin x)/2pi and x = pi(p - mu)/delta, new tensors."""
+        # Beyond ±pi the distribution function is 0 or 1 and the density 0; clamping gives both.
+        x = torch.sub(p, self.mu).mul_(math.pi / self.delta).clamp_(-math.pi, math.pi)
+        soft = torch.sin(x).add_(x).mul_(0.5 / math.pi).add_(0.5)
+        return soft.clamp_(0, 1), x
 
 
 @dataclass(frozen=True)

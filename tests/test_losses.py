@@ -248,3 +248,18 @@ def test_every_family_of_losses_is_tested_here():
 def test_a_loss_says_what_it_is():
     assert "f1" in repr(AnyLoss("f1", L=50.0))
     assert "50.0" in repr(AnyLoss("f1", L=50.0))
+
+
+def test_labels_that_passed_are_looked_at_again_once_they_change():
+    logits, labels = torch.randn(6), torch.tensor([0.0, 1, 0, 1, 1, 0])
+    loss = AnyLoss("f1")
+    loss(logits, labels)
+    labels[2] = 2.0
+    with pytest.raises(ValueError, match="labels must be 0 or 1, got 0, 1, 2"):
+        loss(logits, labels)
+
+
+def test_labels_without_a_version_are_accepted():
+    with torch.inference_mode():
+        labels = torch.tensor([0.0, 1, 1])
+        assert 0 <= float(AnyLoss("f1")(torch.randn(3), labels)) <= 1
