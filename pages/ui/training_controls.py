@@ -79,6 +79,7 @@ def _start() -> None:
     data = dataset_picker.open_dataset(settings.data).name
     run_id = runs.start("train", settings.to_dict(), title=f"{names} on {data}")
     if run_id:
+        BOARD.set("epoch", 0)
         run_link.show_run(BOARD, run_id)
 
 
@@ -99,6 +100,7 @@ def _reset() -> None:
     """Forget the run shown; one at work is stopped."""
     _wish("stop")
     BOARD.set("run", "")
+    BOARD.set("epoch", 0)
 
 
 def _button(

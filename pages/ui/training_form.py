@@ -26,6 +26,8 @@ from pages.ui.state import Board
 PACES = {"slow": 5.0, "watch": 30.0, "full": 0.0}  # epochs per second at most; 0: no limit
 PACE_NAMES = {"slow": "Slow", "watch": "To watch", "full": "Full speed"}
 MODEL_NAMES = {"slp": "SLP", "mlp": "MLP"}
+ROW_NAMES = {"valid": "Validation", "train": "Training"}
+PLANE_NAMES = {"components": "Principal components", "features": "Two features"}
 OPTIMISER_NAMES = {"gd": "Gradient descent", "momentum": "Momentum", "adam": "Adam"}
 
 
@@ -33,6 +35,14 @@ def _is_trainable(loss: str) -> bool:
     return parse_loss(loss).method is None
 
 
+VIEW = (  # what is looked at, not what is trained
+    Number("epoch", 0, 0, MOST_EPOCHS),  # 0: the newest
+    Text("closely", ""),  # the loss that is seen from close up; "": the first
+    Choice("rows", "valid", tuple(ROW_NAMES)),
+    Choice("plane", "components", tuple(PLANE_NAMES)),
+    Number("across", 0, 0, 100_000),  # features by their place: names are data
+    Number("up", 1, 0, 100_000),
+)
 BOARD = Board(
     "train",
     Several("losses", ("anyloss:f1", "bce"), valid=_is_trainable, at_most=MOST_LOSSES),
@@ -51,6 +61,7 @@ BOARD = Board(
     Number("valid", 0.3, 0.05, 0.5),
     Number("seed", 0, 0, 2**31 - 1),
     Choice("pace", "watch", tuple(PACES)),
+    *VIEW,
     RUN,
 )
 

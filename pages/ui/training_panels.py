@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 import time
+from collections.abc import Sequence
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -20,12 +21,10 @@ from pages.ui.charts import show_figure, show_table
 from pages.ui.errors import guarded
 from pages.ui.loss_choice import loss_option, metric_option
 from pages.ui.text import STATUS_NAMES, duration, in_markdown, literal, option
-from pages.ui.training_form import BOARD
+from pages.ui.training_form import BOARD, PLANE_NAMES, ROW_NAMES
 from pages.ui.training_words import FORMULAS, explain, soft_title
 
 POLL_SECONDS = 0.3
-ROWS = {"valid": "Validation", "train": "Training"}
-PLANES = ("Principal components", "Two features")
 
 
 def follow(ready: bool) -> None:
@@ -94,12 +93,15 @@ def _timeline(run: Run, history: History) -> int | None:
     if len(history.epochs) == 1:
         st.caption(f"{ended}, with one epoch.")
         return None
-    return st.select_slider(
+    newest, linked = history.epochs[-1], BOARD["epoch"]
+    chosen = st.select_slider(
         f"Epoch shown in every panel · {ended}",
         history.epochs,
-        value=history.epochs[-1],
+        value=linked if linked in history.epochs else newest,
         key=f"train.epoch.{run.id}.{run.attempt}",
     )
+    BOARD.set("epoch", 0 if chosen == newest else chosen)
+    return chosen
 
 
 def _curves(run: Run, history: History, moment: Moment) -> None:
@@ -135,23 +137,8 @@ def _closer_look(run: Run, moment: Moment) -> None:
     history = moment.history
     st.subheader(f"Epoch {moment.epoch} from close up")
     with st.container(horizontal=True, gap="medium", key="train.look"):
-        loss = st.segmented_control(
-            "Loss",
-            history.losses,
-            default=history.losses[0],
-            required=True,
-            format_func=lambda loss: in_markdown(loss_option(loss)),
-            key=f"train.loss.{run.id}",
-        )
-        rows = st.segmented_control(
-            "Rows",
-            list(ROWS),
-            default="valid",
-            required=True,
-            format_func=ROWS.get,
-            key="train.rows",
-        )
-    model = history.losses.index(loss)
+        model = _choose_loss(run, history)
+        rows = BOARD.segments("rows", "Rows", format_func=ROW_NAMES.get)
     left, right = st.columns(2, gap="medium")
     with left:
         _confusion(run, moment, model, rows)
@@ -161,8 +148,23 @@ def _closer_look(run: Run, moment: Moment) -> None:
     _numbers(run, moment, rows)
 
 
+def _choose_loss(run: Run, history: History) -> int:
+    """The place of the loss that is seen from close up."""
+    first, linked = history.losses[0], BOARD["closely"]
+    loss = st.segmented_control(
+        "Loss",
+        history.losses,
+        default=linked if linked in history.losses else first,
+        required=True,
+        format_func=lambda loss: in_markdown(loss_option(loss)),
+        key=f"train.loss.{run.id}",
+    )
+    BOARD.set("closely", "" if loss == first else loss)
+    return history.losses.index(loss)
+
+
 def _confusion(run: Run, moment: Moment, model: int, rows: str) -> None:
-    st.markdown(f"**Confusion matrix**, {ROWS[rows].lower()} rows")
+    st.markdown(f"**Confusion matrix**, {ROW_NAMES[rows].lower()} rows")
     soft, hard = (moment.counts(rows, soft)[model] for soft in (True, False))
     words = ", ".join(
         f"{cell} {s:.1f} soft, {h:.0f} hard"
@@ -211,16 +213,29 @@ def _choose_plane(run: Run, history: History) -> Plane:
     names = [str(name) for name in history.view["features"]]
     if len(names) <= 2:
         return chosen_plane(history.view, None, None)
-    kind = st.segmented_control(
-        "Drawn over", PLANES, default=PLANES[0], required=True, key="train.plane"
-    )
-    if kind == PLANES[0]:
+    if BOARD.segments("plane", "Drawn over", format_func=PLANE_NAMES.get) == "components":
         return chosen_plane(history.view, None, None)
-    across, up = st.columns(2)
-    first = across.selectbox("Across", names, format_func=option, key=f"train.x.{run.id}")
-    others = [name for name in names if name != first]
-    second = up.selectbox("Up", others, format_func=option, key=f"train.y.{run.id}")
-    return chosen_plane(history.view, first, second)
+    left, right = st.columns(2)
+    with left:
+        first = _choose_feature(run, "across", names, range(len(names)))
+    with right:
+        others = [place for place in range(len(names)) if place != first]
+        second = _choose_feature(run, "up", names, others)
+    return chosen_plane(history.view, names[first], names[second])
+
+
+def _choose_feature(run: Run, axis: str, names: list[str], places: Sequence[int]) -> int:
+    """The place of the feature on an axis."""
+    linked = BOARD[axis]
+    place = st.selectbox(
+        axis.capitalize(),
+        places,
+        index=places.index(linked) if linked in places else 0,
+        format_func=lambda place: option(names[place]),
+        key=f"train.{axis}.{run.id}",
+    )
+    BOARD.set(axis, place)
+    return place
 
 
 def _numbers(run: Run, moment: Moment, rows: str) -> None:
@@ -239,11 +254,12 @@ def _numbers(run: Run, moment: Moment, rows: str) -> None:
             "gradient norm": moment.values["gradient"],
         }
     )
-    st.markdown(f"**All losses at epoch {moment.epoch}**, {ROWS[rows].lower()} rows")
+    st.markdown(f"**All losses at epoch {moment.epoch}**, {ROW_NAMES[rows].lower()} rows")
     show_table(
         table,
         "train.numbers",
         "epoch",
+        formula=FORMULAS["numbers"],
         column_config={
             **{
                 column: st.column_config.NumberColumn(format="%.4f")

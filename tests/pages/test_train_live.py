@@ -31,6 +31,10 @@ def slider(app):
     return next(slider for slider in app.select_slider if slider.label.startswith("Epoch shown"))
 
 
+def choice(app, label):
+    return next(group for group in app.button_group if group.label == label)
+
+
 @pytest.mark.parametrize(
     "data",
     ["builtin:random", "builtin:breast_cancer_imbalanced", "real:DAAG/leafshape", "twin:7", DATA],
@@ -89,6 +93,43 @@ def test_a_finished_run_is_scrubbed_back_to_any_epoch(train_page, store):
     assert shown["loss"].tolist() == pytest.approx(history.moment(5).values["losses"].tolist())
     rows = history.moment(5).scores("f1", "valid").tolist()
     assert shown["F1 hard"].tolist() == pytest.approx(rows)
+
+
+def test_a_link_shows_the_same_epoch_loss_rows_and_plane(train_page, store):
+    run, _ = train_live(store, epochs=12, losses=("bce", "anyloss:gmean"))
+    app = train_page(run=run.id)
+    assert "epoch" not in app.query_params  # the newest, nothing to tell
+    clean(slider(app).set_value(5).run())
+    clean(choice(app, "Loss").set_value("anyloss:gmean").run())
+    clean(choice(app, "Rows").set_value("train").run())
+    clean(choice(app, "Drawn over").set_value("features").run())
+    across = next(box for box in app.selectbox if box.label == "Across")
+    clean(across.select_index(1).run())  # the feature that stood on the other axis until now
+    link = {name: app.query_params[name] for name in app.query_params}
+    assert len(set(link) & {"epoch", "closely", "rows", "plane", "across", "up"}) == 6
+
+    other = train_page(**{name: "".join(value) for name, value in link.items()})
+    assert slider(other).value == 5
+    for label, value in (("Loss", "anyloss:gmean"), ("Rows", "train"), ("Drawn over", "features")):
+        assert choice(other, label).value == value
+    axes = {box.label: box.value for box in app.selectbox}
+    again = {box.label: box.value for box in other.selectbox}
+    assert (again["Across"], again["Up"]) == (axes["Across"], axes["Up"])
+    assert again["Across"] != again["Up"]
+
+
+def test_a_new_run_is_watched_at_its_newest_epoch(train_page, store):
+    run, _ = train_live(store, epochs=12)
+    app = train_page(run=run.id, epoch=5)
+    assert "Epoch 5 from close up" in [box.value for box in app.subheader]
+    clean(button(app, "Reset").click().run())
+    assert "epoch" not in app.query_params
+
+
+def test_an_epoch_that_was_not_trained_is_the_newest(train_page, store):
+    run, _ = train_live(store, epochs=12)
+    app = train_page(run=run.id, epoch=40, closely="mse", across=99)
+    assert "Epoch 12 from close up" in [box.value for box in app.subheader]
 
 
 def test_a_link_with_nothing_but_the_run_brings_its_settings_and_data(train_page, store):
