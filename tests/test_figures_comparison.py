@@ -46,7 +46,9 @@ def test_every_fold_is_a_point_and_the_mean_a_diamond():
 
 def test_the_three_outcomes_add_up_to_one():
     verdict = fold_verdict(SCORES, "anyloss:f1", "bce", "f1")
-    bars = figures.outcome_bars([verdict]).data
+    figure = figures.outcome_bars([verdict])
+    assert figure.layout.uniformtext.mode == "hide"  # no number too small to be read
+    bars = figure.data
     assert sum(bar.x[0] for bar in bars) == pytest.approx(1)
     assert [bar.name for bar in bars] == ["loses", "draws", "wins"]
 

@@ -91,3 +91,12 @@ def test_a_gradient_of_zero_is_left_out_of_the_log_axis(history):
     figure = checked(health_figure(broken))
     assert np.isnan(figure.data[3].y[1])
     assert figure.layout.yaxis.dtick >= 1
+
+
+@pytest.mark.parametrize(("smallest", "decades"), [(0.5, 1), (1e-3, 1), (1e-4, 2), (1e-7, 3)])
+def test_the_gradient_has_few_enough_ticks_for_a_small_panel(history, smallest, decades):
+    spread = History(history.settings, history.view)
+    spread.epochs = [1, 2]
+    norms = (np.ones(3), np.full(3, smallest))
+    spread._values = [dict(history._values[0], gradient=norm) for norm in norms]
+    assert health_figure(spread).layout.yaxis.dtick == decades

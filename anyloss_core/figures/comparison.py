@@ -73,7 +73,9 @@ def outcome_bars(verdicts: Sequence[FoldVerdict]) -> go.Figure:
     """How probably each candidate loses, draws or wins against the baseline, a bar each."""
     height = 150 + 40 * len(verdicts)
     figure = new_figure("probability", height=height, barmode="stack", bargap=0.35)
-    figure.update_layout(legend_traceorder="normal")
+    # A number that does not fit into its part of the bar is left out, not shrunk to a dot.
+    uniform = {"minsize": 11, "mode": "hide"}
+    figure.update_layout(legend_traceorder="normal", uniformtext=uniform)
     rows = list(reversed(verdicts))
     for word, attribute, colour in OUTCOMES:
         shares = [getattr(verdict, attribute) for verdict in rows]

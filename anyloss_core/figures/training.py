@@ -126,7 +126,7 @@ def _decades(norms: np.ndarray) -> int:
     """Powers of ten between two ticks, so that about three fit."""
     seen = norms[np.isfinite(norms) & (norms > 0)]
     span = np.log10(seen.max() / seen.min()) if seen.size else 0.0
-    return max(1, round(span / 3))
+    return max(1, int(np.ceil(span / 3)))
 
 
 def _mark(epoch: int) -> dict[str, Any]:

@@ -187,7 +187,7 @@ def probabilities(view: View) -> None:
         )
     with right:
         st.subheader("How far off")
-        show_table(summary.round(4), "calibration", "calibration")
+        show_table(summary.round(4), "calibration", "calibration", formula=CALIBRATION)
         st.caption("Lower is better for both. A loss that aims at a metric need not care.")
 
 

@@ -155,7 +155,9 @@ def mean_table(view: View, board: Board) -> None:
     folds = view.scores["fold"].nunique()
     wide = {"Loss": st.column_config.TextColumn(width=190)}
     formulas = metric_formulas(view.metrics)
-    show_table(shown, "means", "comparison", formula=formulas, column_config=wide)
+    # All losses at a glance: by itself the table would hide those after the tenth.
+    more = {"column_config": wide, "height": "content"}
+    show_table(shown, "means", "comparison", formula=formulas, **more)
     st.caption(
         f"Mean ± standard deviation over {folds} folds, on rows that the model has not seen. "
         f"{tables.BEST} highest mean (several when equal), {tables.NEAR} a tie: within the rope "

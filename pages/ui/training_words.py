@@ -39,6 +39,11 @@ random threshold, and for BCE, MSE and the like $p$ itself. Bars are shares of e
 of the loss looked at. With more than two features this is a plane through the mean of the training
 rows, and the points are projected onto it: a point may look to be on the wrong side of a line.
 Axes show prepared (standardised) values.""",
+    "numbers": r"""**Hard**: the metric of the counts of 0 and 1, which is what the model is judged
+by. **Soft**: the metric of the sums of soft labels, which is what an AnyLoss is trained on.
+**Gap**: soft − hard. **Dead rows**: the share of training rows whose slope is exactly 0.
+**Gradient norm**: the length of the gradient of the last batch. Loss, dead rows and gradient belong
+to the training rows, whichever rows are chosen above.""",
 }
 
 
