@@ -79,6 +79,7 @@ def while_running(run) -> None:
         alt="The metric on held-out rows while the losses are trained.",
         table=points,
         filename="training",
+        formula=panels.LIVE,
     )
 
 

@@ -73,6 +73,22 @@ def test_a_band_stays_within_what_can_be_measured():
     assert list(line.y) == [0.9, 0.05]
 
 
+def test_many_bands_are_fainter_and_leave_the_curves_their_room():
+    few, many = (
+        figures.band_curves(
+            pd.concat(
+                pd.DataFrame({"loss": f"bce@lr={n}", "epoch": [1], "mean": [0.5], "std": [0.1]})
+                for n in range(1, count + 1)
+            ),
+            *("epoch", "epoch", "F1"),
+        )
+        for count in (4, 12)
+    )
+    assert float(few.data[0].fillcolor.split(",")[-1][:-1]) == 0.14
+    assert float(many.data[0].fillcolor.split(",")[-1][:-1]) < 0.05
+    assert many.layout.height > few.layout.height
+
+
 def test_the_dot_lies_on_the_curve_at_the_used_threshold():
     curve = pd.DataFrame({"threshold": [0.0, 0.5, 1.0], "mean": [0.2, 0.6, 0.0]})
     _, dot = figures.threshold_curves({"bce": curve}, {"bce": 0.25}, "F1").data

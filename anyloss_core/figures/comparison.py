@@ -27,6 +27,9 @@ from anyloss_core.wording import loss_words
 
 MATRIX_COLUMNS = 3  # confusion matrices beside each other, also in a narrow window
 MATRIX_HEIGHT = 190
+FEW_BANDS = 4  # curves that are seen apart with bands of full strength
+BAND_WASH = 0.14
+LEGEND_SHARE = 12  # pixels that a further curve adds to the legend in half of a page
 
 
 def loss_label(spelling: str) -> str:
@@ -159,8 +162,11 @@ def band_curves(
 
     `reach` are the limits of what is measured: a band is not drawn beyond them.
     """
-    figure = new_figure(x_title, y_title, height=400)
+    losses = bands["loss"].nunique()
+    crowd = max(losses - FEW_BANDS, 0)
+    figure = new_figure(x_title, y_title, height=400 + LEGEND_SHARE * crowd)
     low, high = reach or (-np.inf, np.inf)
+    wash = BAND_WASH * min(1.0, FEW_BANDS / losses)  # many bands over each other would be a wall
     for loss, rows in bands.groupby("loss", sort=False):
         colour = loss_colour(loss)
         upper, lower = rows["mean"] + rows["std"], rows["mean"] - rows["std"]
@@ -169,7 +175,7 @@ def band_curves(
             y=np.concatenate([upper.clip(low, high), lower.clip(low, high)[::-1]]),
             mode="lines",
             fill="toself",
-            fillcolor=see_through(colour, 0.14),
+            fillcolor=see_through(colour, wash),
             line={"width": 0},
             hoverinfo="skip",
             showlegend=False,

@@ -13,12 +13,12 @@ from anyloss_core.comparison import Comparison
 from anyloss_core.comparison_job import load_comparison
 from anyloss_core.figures import comparison as figures
 from anyloss_core.figures.verdicts import fold_posterior
-from anyloss_core.scores import get_score
 from anyloss_core.verdict_sentence import aim_of, fold_verdict, headline, leading_loss
 from anyloss_core.verdicts import FoldVerdict, verdict_table
-from anyloss_core.wording import loss_words, metric_words
+from anyloss_core.wording import loss_words
 from pages.ui import loss_choice, runs
 from pages.ui.charts import show_figure, show_formula, show_table
+from pages.ui.metric_maths import in_maths
 from pages.ui.plain_words import lead
 from pages.ui.state import Board
 from pages.ui.text import in_markdown, literal
@@ -36,6 +36,9 @@ $P(\text{draw}) = P(|\delta| \le \text{rope})$, $P(\text{lose}) = P(\delta < -\t
 
 In the sentence, the number after ± is the scale of this distribution, and a winner is named from
 a probability of 0.8 on."""
+LIVE = r"""
+The confusion matrices of all folds in training are added, and the metric is worked out once. The
+result at the end is the mean of the folds instead, so the two can differ a little."""
 DIFFERENCE = r"""
 $d_i = \text{score}_i(\text{loss}) - \text{score}_i(\text{baseline})$ on the held-out
 rows of fold $i$; both losses see the same folds and start from the same weights. Diamond: mean
@@ -169,8 +172,7 @@ def mean_table(view: View, board: Board) -> None:
 
 def metric_formulas(metrics: Sequence[str]) -> str:
     """The shown metrics as maths."""
-    lines = [f"$$\\text{{{_latex_text(m)}}} = {get_score(m).latex}$$" for m in metrics]
-    return "Each score is worked out per fold from its confusion matrix.\n\n" + "\n\n".join(lines)
+    return f"Each score is worked out per fold from its confusion matrix.\n\n{in_maths(metrics)}"
 
 
 def difference(view: View) -> None:
@@ -260,8 +262,3 @@ def _verdict_in_words(verdict: FoldVerdict) -> str:
 def _means_in_words(gaps: pd.DataFrame) -> str:
     means = gaps.groupby("loss", sort=False)["difference"].mean()
     return "Means: " + ", ".join(f"{loss_words(k)} {v:+.4f}" for k, v in means.items()) + "."
-
-
-def _latex_text(metric: str) -> str:
-    safe = metric_words(metric)
-    return safe if safe.replace("-", "").replace(" ", "").replace("'", "").isalnum() else "score"
