@@ -127,11 +127,13 @@ class Training:
         return self._event(hard, extra) if watched else None
 
     def _event(self, hard: list[Tensor], extra: dict) -> Event:
-        losses = self._by_model([block.losses for block in self.blocks])
+        pairs = zip(self.blocks, hard, strict=True)  # losses and counts are gathered together
+        found = self._by_model([torch.cat([b.losses[..., None], own], -1) for b, own in pairs])
+        losses = found[:, 0]
         event = Event(
             epoch=self.epoch,
             losses=losses,
-            valid_hard=counts_of(self._by_model(hard), self._totals["valid"]),
+            valid_hard=counts_of(found[:, 1:], self._totals["valid"]),
             seconds=self.seconds,
             parameters=self.parameters() if self._kept(self.epoch) else None,
             stopped=self._by_model([k.stopped for k in self._keepers]) if self._keepers else None,

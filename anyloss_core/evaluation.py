@@ -28,7 +28,9 @@ def pieces(block: Block, table: Table, index: Tensor) -> Iterator[Batch]:
     width = block.size[0] * block.size[1] * max(block.stack.network.hidden, default=1)
     length = max(CACHED // width, 64)
     for start in range(0, index.shape[1], length):
-        yield make_batch(table, index[:, start : start + length])
+        batch = make_batch(table, index[:, start : start + length])
+        # Feature by feature in memory, as the product with the weights reads them.
+        yield batch._replace(rows=batch.rows.mT.contiguous().mT)
 
 
 def count_hard(block: Block, rows: list[Batch]) -> Tensor:
@@ -45,10 +47,12 @@ def measure(block: Block, rows: Iterator[Batch]) -> Measured:
     for batch in rows:
         work = block.objective.workspace(*batch.rows.shape[:2])
         logits, soft = block.stack.forward(batch.rows, out=work.logits), work.soft
+        hard += class_sums(logits.gt(block.cuts).to(soft), batch.classes)
+        means = range(block.objective.means)  # a mean has no soft label but p itself
+        shares = [probabilities(block.specs[column], logits[:, column]) for column in means]
         block.objective.run(work, batch.labels, valued=False)
-        for column in range(block.objective.means):  # a mean has no soft label but p itself
-            soft[:, column] = probabilities(block.specs[column], logits[:, column])
+        for column, share in zip(means, shares, strict=True):
+            soft[:, column] = share
         soft_sums += class_sums(soft, batch.classes)
         dead += class_sums(work.slope.eq(0).to(soft), batch.classes)
-        hard += class_sums(logits.gt_(block.cuts), batch.classes)
     return Measured(hard, soft_sums, dead)

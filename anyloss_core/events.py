@@ -81,7 +81,7 @@ def _score(score: Score, counts: Counts) -> Tensor:
 def counts_of(sums: Tensor, totals: Tensor) -> Counts:
     """Counts (M,) from (TP, FP) in `sums` (M, 2) and the weight of each class (M, 2)."""
     tp, fp = sums.unbind(-1)
-    fn, tn = (totals - sums).clamp(min=0).unbind(-1)
+    fn, tn = (totals - sums).clamp_(min=0).unbind(-1)
     return Counts(tn, fn, fp, tp)
 
 

@@ -22,7 +22,10 @@ _sigmoid_backward = torch.ops.aten.sigmoid_backward
 
 
 class Kernel:
-    """Fills `soft` and `slope` of its models; `valued` says whether pointwise losses are wanted."""
+    """Fills `soft` and `slope` of its models and may overwrite `logits`.
+
+    `valued` says whether pointwise losses are wanted.
+    """
 
     amplified = False  # whether it waits for an L per model
     seconds = 0.0  # spent so far
@@ -42,8 +45,8 @@ class CrossEntropy(Kernel):
         torch.sigmoid(logits, out=slope)
         if valued:  # max(z, 0) - yz - log max(p, 1-p), twice as quick as softplus
             torch.sub(slope, 0.5, out=soft).abs_().add_(0.5).log_()
-            torch.sub(logits.clamp(min=0), soft, out=soft)
-            soft.addcmul_(logits, labels, value=-1)
+            torch.addcmul(soft, logits, labels, out=soft)
+            torch.sub(logits.clamp_(min=0), soft, out=soft)
         slope.sub_(labels)
 
 
@@ -122,8 +125,8 @@ class SafeAmplifier(Kernel):
         _sigmoid_backward.grad_input(self.L, slope, grad_input=slope)  # L·m(1-m)
         _sigmoid_backward.grad_input(slope, soft, grad_input=slope)  # times a(1-a)
         # A is a below 1/2 and 1 - a above. Never 1/2 ± (1/2 - a), which rounds a small A to 0.
-        step = torch.ge(logits, self.zero, out=torch.empty_like(logits))
-        torch.sub(step, soft, out=soft).abs_()
+        torch.ge(logits, self.zero, out=logits)
+        torch.sub(logits, soft, out=soft).abs_()
 
 
 def score_of(spec: LossSpec) -> Score | None:

@@ -17,6 +17,7 @@ from torch import Tensor
 
 from anyloss_core.batches import Table
 from anyloss_core.blocks import CACHED, Block, class_weights
+from anyloss_core.objective import Workspace
 from anyloss_core.study import Study
 
 SHARED = 1.5  # folds share one copy of the rows unless that makes them compute this many too many
@@ -31,14 +32,24 @@ class Piece(NamedTuple):
     left_out: list[tuple[int, slice]]  # (fold, neighbouring rows it does not train on)
     weights: Tensor | None  # (G, 1, r), where leaving out is not enough
 
-    def mask(self, soft: Tensor, slope: Tensor) -> None:
-        """What does not count becomes 0 in (G, k, r)."""
-        if self.weights is not None:
-            soft.mul_(self.weights)
-            slope.mul_(self.weights)
-        for fold, rows in self.left_out:
-            soft[fold, :, rows].zero_()
-            slope[fold, :, rows].zero_()
+
+class Desk(NamedTuple):
+    """A piece with the memory it is worked on in, looked at from all sides."""
+
+    piece: Piece
+    inputs: Tensor  # of the piece, without the axis V where all folds share the rows
+    work: Workspace
+    logits: Tensor  # (V, G·K/V, r), or (G·K, r) where all folds share the rows
+    slopes: Tensor  # the same of the slopes, with the rows first
+    left_out: list[Tensor]  # what does not count
+
+    def mask(self) -> None:
+        """What does not count becomes 0."""
+        if self.piece.weights is not None:
+            self.work.soft.mul_(self.piece.weights)
+            self.work.slope.mul_(self.piece.weights)
+        if self.left_out:
+            torch._foreach_zero_(self.left_out)
 
 
 class LinearPass:
@@ -47,8 +58,8 @@ class LinearPass:
     def __init__(self, study: Study, table: Table, places: list[list[int]]) -> None:
         self.block = block = Block(study, table, places)
         self.blocks = [block]
-        self.pieces = _pieces(study, table, block)
-        views = self.pieces[0].inputs.shape[0]
+        pieces = _pieces(study, table, block)
+        views = pieces[0].inputs.shape[0]
         self.shape = (views, math.prod(block.size) // views, table.features + 1)
         like = block.losses
         self.weights = like.new_empty(self.shape)
@@ -57,6 +68,7 @@ class LinearPass:
         self.sums = like.new_empty(*block.size, 2)
         self.totals = torch.from_numpy(class_weights(study, block.folds)).to(like)
         self.kinds = like.new_tensor([1.0, 0.0]).unbind()  # the labels of the two kinds
+        self.desks = [self._desk(piece) for piece in pieces]
         stack = block.stack
         self.parameters = [stack.named["weight0"][..., 0, :], stack.named["bias0"]]
         named = stack.views(stack.slopes)
@@ -80,21 +92,34 @@ class LinearPass:
 
     def collect(self, valued: bool) -> None:
         """Sums of soft labels, and of slope x input, over the rows of each class."""
-        block, objective = self.block, self.block.objective
+        objective = self.block.objective
         first = 0 if valued else objective.means  # means are summed only when asked for
-        torch.cat(self.parameters, -1, out=self.weights.view(*block.size, -1))
+        torch.cat(self.parameters, -1, out=self.weights.view(*self.block.size, -1))
         self.sums.zero_()
         self.pulled.zero_()
-        flat = (*self.shape[:2], -1)
-        for piece in self.pieces:
-            kind, inputs = piece.kind, piece.inputs
-            work = objective.workspace(block.size[0], inputs.shape[-1])
-            torch.bmm(self.weights, inputs, out=work.logits.view(flat))  # (G, K, r)
+        shared = self.shape[0] == 1  # one product for all folds; mm is quicker than a lone bmm
+        weights, pulled = (
+            (self.weights[0], self.pulled[:, 0]) if shared else (self.weights, self.pulled)
+        )
+        multiply, add_product = (
+            (torch.mm, Tensor.addmm_) if shared else (torch.bmm, Tensor.baddbmm_)
+        )
+        for desk in self.desks:
+            kind, work = desk.piece.kind, desk.work
+            multiply(weights, desk.inputs, out=desk.logits)
             objective.run(work, self.kinds[kind], valued)
-            soft = work.soft[:, first:]
-            piece.mask(soft, work.slope)
-            self.sums[:, first:, kind] += soft.sum(-1)
-            self.pulled[kind].baddbmm_(inputs, work.slope.view(flat).mT)
+            desk.mask()
+            self.sums[:, first:, kind] += work.soft[:, first:].sum(-1)
+            add_product(pulled[kind], desk.inputs, desk.slopes)
+
+    def _desk(self, piece: Piece) -> Desk:
+        work = self.block.objective.workspace(self.block.size[0], piece.inputs.shape[-1])
+        flat = (*self.shape[:2], -1)
+        inputs, logits, slopes = piece.inputs, work.logits.view(flat), work.slope.view(flat).mT
+        if self.shape[0] == 1:
+            inputs, logits, slopes = inputs[0], logits[0], slopes[0]
+        left_out = [t[f, :, rows] for f, rows in piece.left_out for t in (work.soft, work.slope)]
+        return Desk(piece, inputs, work, logits, slopes, left_out)
 
 
 def _pieces(study: Study, table: Table, block: Block) -> list[Piece]:

@@ -35,12 +35,11 @@ def order_losses(specs: Sequence[LossSpec]) -> list[int]:
 
 
 class Workspace(NamedTuple):
-    """Tensors (G, K, B) of one step, and what each kernel sees of them."""
+    """Tensors (G, K, B) of one step; kernels overwrite the logits."""
 
     logits: Tensor
     soft: Tensor
     slope: Tensor
-    parts: list[tuple[Kernel, Tensor, Tensor, Tensor]]
 
 
 class Objective:
@@ -51,6 +50,7 @@ class Objective:
         self.positive_weights = positive_weights  # (G, K): how much a positive row weighs in a mean
         self.scores = [score_of(spec) for spec in self.specs]
         self.kernels: list[tuple[slice, Kernel]] = []
+        self._workspaces: dict[tuple[int, int], Workspace] = {}
         self.means = -1  # the first so many losses are means over samples
         self._own = [0.0] * len(self.specs)
         self._warm_ups = [round(spec.warm_up * epochs) for spec in self.specs]
@@ -78,13 +78,12 @@ class Objective:
         if key not in self._workspaces:
             shape = (folds, len(self.specs), rows)
             whole = [self.positive_weights.new_zeros(shape) for _ in range(3)]
-            parts = [(kernel, *(t[:, models] for t in whole)) for models, kernel in self.kernels]
-            self._workspaces[key] = Workspace(*whole, parts)
+            self._workspaces[key] = Workspace(*whole)
         return self._workspaces[key]
 
     def run(self, work: Workspace, labels: Tensor, valued: bool) -> None:
-        """Fill soft and slope from the logits; labels broadcast against them."""
-        for kernel, logits, soft, slope in work.parts:
+        """Fill soft and slope from the logits, which are lost; labels broadcast against them."""
+        for kernel, (logits, soft, slope) in self._parts(work):
             started = perf_counter()
             kernel.run(logits, labels, soft, slope, valued)
             kernel.seconds += perf_counter() - started
@@ -105,7 +104,7 @@ class Objective:
     def _lay_out(self, means: int) -> None:
         """Neighbouring models with the same kernel become one slice."""
         self._settle()
-        self.means, self.kernels, self._workspaces = means, [], {}
+        self.means, self.kernels, self._views = means, [], {}
         self._pulls = Pulls(means, self.scores)
         start = 0
         for key, group in groupby(range(len(self.specs)), key=self._key):
@@ -113,6 +112,13 @@ class Objective:
             kernel = CrossEntropy() if key == "bce" else build_kernel(self.specs[start])
             self.kernels.append((slice(start, start + count), kernel))
             start += count
+
+    def _parts(self, work: Workspace) -> list[tuple[Kernel, list[Tensor]]]:
+        """What each kernel sees of the tensors."""
+        key = work.logits.shape
+        if key not in self._views:
+            self._views[key] = [(kernel, [t[:, m] for t in work]) for m, kernel in self.kernels]
+        return self._views[key]
 
     def _key(self, index: int) -> object:
         warming = self.scores[index] is not None and index < self.means
