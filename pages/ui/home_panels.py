@@ -12,7 +12,7 @@ import streamlit as st
 from anyloss_core.store import Run
 from anyloss_core.wording import loss_words, metric_words
 from pages.ui import navigation, runs
-from pages.ui.charts import show_table
+from pages.ui.charts import show_formula, show_table
 from pages.ui.dataset_sources import csv_download
 from pages.ui.plain_words import lead
 from pages.ui.state import Board
@@ -21,6 +21,7 @@ from pages.ui.text import STATUS_NAMES, duration, option
 if TYPE_CHECKING:
     from anyloss_core.comparison import Comparison
 
+FIRST_METRICS = ["f1", "accuracy", "recall", "precision"]
 FIRST_LOSSES = ["bce", "anyloss:f1", "bce+threshold"]
 # Plain values, so that Home starts without torch: the worker that trains has it loaded.
 FIRST_RUN = {"data": "builtin:random", "comparison": {"losses": FIRST_LOSSES, "folds": 10}}
@@ -76,12 +77,15 @@ def show_outcome(run: Run) -> None:
         return
     from anyloss_core.comparison_job import load_comparison
     from anyloss_core.verdict_sentence import headline
+    from pages.ui.comparison_panels import T_TEST, metric_formulas
 
     comparison = load_comparison(runs.store(), run.id)
     if comparison is None:
         return
     lead(headline(comparison.scores, "data set 1", comparison.settings))
-    show_table(_means(comparison), "first_means", "first_comparison")
+    show_formula(T_TEST, "first_sentence", "How sure is that?")
+    formulas = metric_formulas(FIRST_METRICS)
+    show_table(_means(comparison), "first_means", "first_comparison", formula=formulas)
     navigation.link("compare", "Everything about this comparison", run=run.id)
 
 
@@ -119,6 +123,6 @@ def sample_files() -> None:
 
 def _means(comparison: Comparison) -> pd.DataFrame:
     """Losses x metrics, in words."""
-    means = comparison.summary()[["f1", "accuracy", "recall", "precision"]].round(3)
+    means = comparison.summary()[FIRST_METRICS].round(3)
     words = means.rename(index=loss_words, columns=metric_words)
     return words.rename_axis("loss").reset_index()

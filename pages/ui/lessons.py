@@ -14,6 +14,7 @@ from anyloss_core.wording import metric_words
 from pages.ui import amplifier_panel as panel
 from pages.ui.charts import show_figure
 from pages.ui.dataset_picker import open_dataset
+from pages.ui.metric_maths import in_maths
 from pages.ui.settings import Number
 from pages.ui.state import Board
 
@@ -41,7 +42,7 @@ def worthless(board: Board) -> None:
         table=table,
         filename="lazy_classifier",
         formula="The lazy classifier answers 'healthy' for everybody. The honest one finds 70 % "
-        "of the ill and alarms 5 % of the healthy.",
+        f"of the ill and alarms 5 % of the healthy.\n\n{in_maths(SHOWN_METRICS)}",
     )
 
 
@@ -89,7 +90,7 @@ def soft_matrix(board: Board) -> None:
         filename="soft_and_hard_matrix",
         formula=r"$\text{TP} = \sum_i y_i A(p_i)$, $\text{FP} = \sum_i (1-y_i) A(p_i)$, "
         r"$\text{FN} = \sum_i y_i (1-A(p_i))$, $\text{TN} = \sum_i (1-y_i)(1-A(p_i))$; "
-        "probabilities of a logistic regression on data set 1.",
+        f"probabilities of a logistic regression on data set 1.\n\n{in_maths(['f1'])}",
     )
 
 

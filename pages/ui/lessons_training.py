@@ -15,6 +15,7 @@ from anyloss_core.verdict_sentence import fold_verdict
 from anyloss_core.wording import loss_words, metric_words
 from pages.ui import runs
 from pages.ui.charts import show_figure
+from pages.ui.metric_maths import in_maths
 from pages.ui.runs import RUN
 from pages.ui.settings import Choice, Number
 from pages.ui.state import Board
@@ -100,7 +101,7 @@ def _curves(run: Run, metric: str) -> None:
         table=lambda: curve_table(history, metric),
         filename="four_losses",
         formula="Strong: validation rows, faint: training rows. A one-layer network, the same "
-        "start for every loss, Adam, L = 73.",
+        f"start for every loss, Adam, L = 73.\n\n{in_maths([metric])}",
     )
     st.markdown(f"Now, on validation rows: {now}.")
 
