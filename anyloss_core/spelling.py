@@ -9,7 +9,7 @@ from __future__ import annotations
 import difflib
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -114,16 +114,18 @@ def parse_loss(spelling: str | LossSpec) -> LossSpec:
     if family is None:
         raise LossError(f"unknown loss {spelling.strip()!r}; {_nearest(head)}{_possible()}")
     if plus and (head != "bce" or method not in METHODS):
-        known = ", ".join(f"bce+{name}" for name in METHODS)
-        raise LossError(f"unknown method {spelling.strip()!r}; there are {known}")
+        known = [f"bce+{name}" for name in METHODS]
+        near = _near(f"bce+{method}", known)
+        raise LossError(f"unknown method {spelling.strip()!r}; {near}there are {', '.join(known)}")
     score = _metric(head, metric, family, spelling)
     allowed = SHARED_OPTIONS + family.options + _METHOD_OPTIONS.get(method, ())
-    options = _options(tail, allowed, spelling)
+    typed = _options(tail, allowed, spelling)
+    options = {key: _value(key, text, spelling) for key, text in typed.items()}
     if head == "anyloss":
         options.setdefault("L", AMPLIFIER)
     base = head + (f"+{method}" if method else "") + (f":{score.name}" if score else "")
     shared = {key: options.pop(key) for key in ("L", *SHARED_OPTIONS) if key in options}
-    tidy = ",".join(part.strip() for part in tail.split(",")) if tail.strip() else ""
+    tidy = ",".join(f"{key}={text}" for key, text in typed.items())
     spec = LossSpec(
         base + (f"@{tidy}" if tidy else ""), head, score, method or None, options=options, **shared
     )
@@ -134,6 +136,17 @@ def parse_loss(spelling: str | LossSpec) -> LossSpec:
 
 def split_losses(text: str) -> list[str]:
     """A comma-separated list of spellings; commas in brackets and before key=value stay inside."""
+    joined: list[str] = []
+    for piece in _at_commas(text):
+        if joined and "@" in joined[-1] and re.match(r"\w+\s*=", piece):
+            joined[-1] += f",{piece}"
+        else:
+            joined.append(piece)
+    return joined
+
+
+def _at_commas(text: str) -> list[str]:
+    """The parts between commas that stand outside brackets, without empty ones."""
     pieces: list[str] = []
     depth = start = 0
     for place, character in enumerate(text + ","):
@@ -141,13 +154,7 @@ def split_losses(text: str) -> list[str]:
         if character == "," and depth <= 0:
             pieces.append(text[start:place].strip())
             start = place + 1
-    joined: list[str] = []
-    for piece in filter(None, pieces):
-        if joined and "@" in joined[-1] and re.match(r"\w+\s*=", piece):
-            joined[-1] += f",{piece}"
-        else:
-            joined.append(piece)
-    return joined
+    return [piece for piece in pieces if piece]
 
 
 def _metric(head: str, metric: str, family: Family, spelling: str) -> Score | None:
@@ -160,17 +167,21 @@ def _metric(head: str, metric: str, family: Family, spelling: str) -> Score | No
     return get_score(metric) if family.takes_metric else None
 
 
-def _options(tail: str, allowed: tuple[str, ...], spelling: str) -> dict[str, Any]:
-    options: dict[str, Any] = {}
-    for part in filter(None, (piece.strip() for piece in tail.split(","))):
+def _options(tail: str, allowed: tuple[str, ...], spelling: str) -> dict[str, str]:
+    """The options as typed, under their proper names."""
+    options: dict[str, str] = {}
+    for part in _at_commas(tail):
         key, equals, value = (piece.strip() for piece in part.partition("="))
         match = next((name for name in allowed if name.lower() == key.lower()), None)
         if match is None or not equals:
+            near = _near(key, allowed)
             known = ", ".join(f"{name}=" for name in allowed)
-            raise LossError(f"{part!r} in {spelling.strip()!r} is no option; there are {known}")
+            raise LossError(
+                f"{part!r} in {spelling.strip()!r} is no option; {near}there are {known}"
+            )
         if match in options:
             raise LossError(f"{match} is given twice in {spelling.strip()!r}; keep one")
-        options[match] = _value(match, value, spelling)
+        options[match] = value
     return options
 
 
@@ -182,8 +193,10 @@ def _value(key: str, text: str, spelling: str) -> Any:
             raise LossError(f"{key} must be one of {', '.join(_WORDS[key])}, got {text!r}")
         return text
     if key == "L" and ".." in text:
-        start, _, end = text.partition("..")
-        return Ramp(_number(key, start, spelling), _number(key, end, spelling))
+        start, end = (_number(key, part, spelling) for part in text.split("..", 1))
+        if end < start:  # also what "5...73" would mean: from 5 to .73
+            raise LossError(f"a ramp of L must rise, as in L=5..73, got {text}")
+        return Ramp(start, end)
     return _number(key, text, spelling)
 
 
@@ -215,7 +228,9 @@ def _possible() -> str:
 
 
 def _nearest(head: str) -> str:
-    if head in METRICS:
-        return f"did you mean 'anyloss:{head}'? "
-    near = difflib.get_close_matches(head, FAMILIES, n=1)
+    return f"did you mean 'anyloss:{head}'? " if head in METRICS else _near(head, FAMILIES)
+
+
+def _near(word: str, known: Iterable[str]) -> str:
+    near = difflib.get_close_matches(word, known, n=1)
     return f"did you mean {near[0]!r}? " if near else ""

@@ -31,6 +31,9 @@ def test_a_formula_works_inside_a_spelling():
     spec = parse_loss("anyloss:TP / (TP + FP + FN)@L=10")
     assert spec.name == "anyloss:TP / (TP + FP + FN)"
     assert spec.L == 10.0
+    tuned = parse_loss("bce+threshold@metric=min(TP/P, TN/NEG),lr=0.1")
+    assert (tuned.options["metric"], tuned.lr) == ("min(TP/P, TN/NEG)", 0.1)
+    assert parse_loss(tuned.spelling) == tuned
 
 
 @pytest.mark.parametrize("method", ["smote", "undersample", "threshold"])
@@ -41,8 +44,9 @@ def test_methods_around_bce_are_read_but_are_no_losses(method):
 
 
 def test_case_and_spaces_are_forgiven():
-    assert parse_loss(" AnyLoss:F1 @ l = 50 ").spelling == "anyloss:f1@l = 50"
+    assert parse_loss(" AnyLoss:F1 @ l = 50 , ,lr=0.1 ").spelling == "anyloss:f1@L=50,lr=0.1"
     assert parse_loss(" AnyLoss:F1 @ l = 50 ").L == 50
+    assert parse_loss("bce@,").spelling == "bce"
 
 
 def test_reading_a_spelling_twice_changes_nothing():
@@ -60,12 +64,16 @@ def test_reading_a_spelling_twice_changes_nothing():
         ("anyloss:f11x", "unknown metric 'f11x'"),
         ("bce:f1", "takes no metric"),
         ("bce+magic", r"there are bce\+smote, bce\+undersample, bce\+threshold"),
+        ("bce+thresold", r"did you mean 'bce\+threshold'"),
         ("mse+smote", "unknown method"),
         ("bce+", "unknown method"),
         ("gmean", "did you mean 'anyloss:gmean'"),
         ("anyloss:f1@L=50,L=60", "L is given twice"),
         ("anyloss:f1@M=3", "is no option; there are lr="),
         ("anyloss:f1@L", "is no option"),
+        ("anyloss:f1@warmup=0.2", "did you mean 'warm_up'"),
+        ("anyloss:f1@L=73..5", "a ramp of L must rise, as in L=5..73, got 73..5"),
+        ("anyloss:f1@L=5...73", "a ramp of L must rise"),
         ("anyloss:f1@L=-1", "L must be positive"),
         ("anyloss:f1@L=0..73", "L must be positive"),
         ("anyloss:f1@L=nan", "L must be positive"),
