@@ -252,13 +252,15 @@ def area_curves(
 
 def reliability_diagram(found: Mapping[str, object]) -> go.Figure:
     """Mean probability of a bin against its share of positives; dots grow with the rows."""
-    figure = new_figure("mean probability in the bin", "share of positives", height=430)
+    crowd = max(len(found) - FEW_BANDS, 0)
+    height = 430 + LEGEND_SHARE * crowd
+    figure = new_figure("mean probability in the bin", "share of positives", height=height)
     figure.add_scatter(
         x=[0, 1],
         y=[0, 1],
         mode="lines",
         line={"color": GREY, "dash": "dot", "width": 1.5},
-        name="taken at its word",
+        name="perfectly reliable",
         hoverinfo="skip",
     )
     for loss, bins in found.items():

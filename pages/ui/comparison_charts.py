@@ -187,7 +187,8 @@ def probabilities(view: View) -> None:
         )
     with right:
         st.subheader("How far off")
-        show_table(summary.round(4), "calibration", "calibration", formula=CALIBRATION)
+        more = {"formula": CALIBRATION, "height": "content"}
+        show_table(summary.round(4), "calibration", "calibration", **more)
         st.caption("Lower is better for both. A loss that aims at a metric need not care.")
 
 
