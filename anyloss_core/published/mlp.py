@@ -8,7 +8,6 @@ stand beside the published figures: the same settings with a fresh network per f
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -49,7 +48,6 @@ WHY = {
 }
 WHY_SOL = "another start and shuffling; of the released SOL runs only the learning rates are known"
 SEEDS = 3
-LEVEL_WITH = 0.01  # a mean score this much lower still counts as reached
 
 Means = dict[tuple[str, str], np.ndarray]  # (loss, metric) -> (seeds,)
 
@@ -76,80 +74,10 @@ def reproduce_mlp(
     return Result(cells, settings, {"advantage": advantage})
 
 
-def what_holds_up(result: Result) -> list[str]:
-    """What the figures say about the published advantage, in plain sentences."""
-    cells, advantage = result.cells, result.extras["advantage"]
-    lines = [
-        f"Published: the six AnyLoss losses score {_level(cells, None):.3f} on average in the "
-        f"metric they aim at, {_mean_gain(advantage['published']):+.3f} against BCE."
-    ]
-    words = {
-        "as_released": "With one network carried through losses and folds, as released",
-        "paper": "With a fresh network per fold and loss and the published settings",
-        "fresh": f"Fresh, with settings of our own{_own_words(result.settings.get('fresh'))}",
-    }
-    for protocol, opening in words.items():
-        if protocol in advantage:
-            gains = [np.asarray(gain) for gain in advantage[protocol].values()]
-            clear = sum(gain.mean() > gain.std(ddof=min(1, len(gain) - 1)) for gain in gains)
-            lines.append(
-                f"{opening}: {_level(cells, protocol):.3f}, {_mean_gain(advantage[protocol]):+.3f} "
-                f"against BCE; {clear} of {len(gains)} losses lead by more than their spread over "
-                "seeds."
-            )
-    if {"paper", "as_released"} <= set(advantage):
-        carried = _level(cells, "as_released") - _level(cells, "paper")
-        lines.append(
-            f"Carrying the network on is worth {carried:+.3f} of score by itself: validation rows "
-            "seen before, a BCE-trained start and many times the epochs."
-        )
-    if "fresh" in advantage:
-        lines.append(_in_the_end(_level(cells, None) - _level(cells, "fresh")))
-    return lines
-
-
-def _own_words(settings: Mapping[str, Any] | None) -> str:
-    """' (hidden units 4, adam, 200 epochs, ...)', as the result was made."""
-    if not settings:
-        return ""
-    units = ", ".join(map(str, settings["hidden"]))
-    risen = next(own for loss, own in settings["trained"].items() if loss.startswith("anyloss"))
-    ramp = f"L {risen['L']} after {risen['warm_up']:.0%} of the epochs with BCE"
-    return f" (hidden units {units}, {settings['optimiser']}, {settings['epochs']} epochs, {ramp})"
-
-
-def _in_the_end(missing: float) -> str:
-    if missing <= LEVEL_WITH:
-        return (
-            "Fresh networks with our settings reach the published scores without it: here they "
-            f"hold up ({-missing:+.3f})."
-        )
-    return (
-        f"Fresh networks stay {missing:.3f} below the published scores with our settings too: "
-        "that much does not hold up without carry-over."
-    )
-
-
 def aims_at(loss: str) -> str:
     """The metric of the tables that a loss is after: F-0.5 and F-2 are judged by F-1."""
     metric = loss.partition(":")[2]
     return "f1" if metric in ("f0.5", "f2") else metric
-
-
-def _level(cells: Sequence[Cell], protocol: str | None) -> float:
-    """Mean score of the AnyLoss losses in their own metrics; published if no protocol is given."""
-    chosen = [
-        cell
-        for cell in cells
-        if cell.loss in ANYLOSSES
-        and cell.metric == aims_at(cell.loss)
-        and (protocol is None or cell.table == f"{TABLE} ({protocol})")
-    ]
-    return float(np.mean([cell.published if protocol is None else cell.ours for cell in chosen]))
-
-
-def _mean_gain(gains: Mapping[str, Sequence[float]]) -> float:
-    return float(np.mean([np.mean(gain) for gain in gains.values()]))
 
 
 def _run(

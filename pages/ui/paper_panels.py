@@ -1,4 +1,4 @@
-"""What each section of the page Paper shows: sentence, figure, table."""
+"""What each section of the page Paper shows of its results: sentence, figure, table."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ import streamlit as st
 from anyloss_core.figures import paper as figures
 from anyloss_core.published.cells import cell_table
 from anyloss_core.published.kept import Kept
+from anyloss_core.published.learning_time import FAR as TIME_FAR
 from anyloss_core.published.mlp import TABLE as MLP_TABLE
-from anyloss_core.published.mlp import aims_at, what_holds_up
+from anyloss_core.published.mlp import aims_at
+from anyloss_core.published.mlp_findings import what_holds_up
 from anyloss_core.published.names import ANYLOSSES, DATASETS
 from pages.ui.charts import show_figure
 from pages.ui.paper_tables import (
@@ -29,6 +31,7 @@ RATE = r"""
 $\text{achievement rate} = \dfrac{\text{first loss} - \text{loss at the epoch}}{\text{first loss} -
 \text{last loss}}$, on the training loss averaged over the ten folds; epoch $k$ is the $k$-th value.
 """
+TIME_NOISE = f"at most two standard deviations of our rounds, and {TIME_FAR:g}"
 ADVANTAGE = r"""
 Score of AnyLoss minus score of BCE on held-out rows, in the metric that the loss aims at ($F_1$ for
 $F_{0.5}$ and $F_2$): mean over ten folds, bar over seeds $\pm$ one standard deviation.
@@ -39,9 +42,6 @@ def tables(found: Mapping[str, Kept]) -> None:
     """Table 1, SLP, achievement, resampling."""
     results = results_of(found, "slp", "resampling", "valid_range")
     cells = [cell for item in results.values() for cell in item.result.cells]
-    if not cells:
-        nothing_yet()
-        return
     lead(tally(cells))
     titles = {
         "valid_L_range": "Valid range of L (Table 1)",
@@ -75,23 +75,19 @@ def titanic(found: Mapping[str, Kept]) -> None:
 def resnet(found: Mapping[str, Kept]) -> None:
     """Scores and training curves of the deep network."""
     results = _plain("resnet", found, decimals=3)
-    if results:
-        curves = next(iter(results.values())).result.extras["curves"]
-        show_figure(
-            figures.learning_curves(curves),
-            "paper_resnet_curves",
-            alt="Training loss of the ResNet-50 per epoch, one line a loss.",
-            table=pd.DataFrame(curves),
-            filename="resnet_curves",
-        )
+    curves = next(iter(results.values())).result.extras["curves"]
+    show_figure(
+        figures.learning_curves(curves),
+        "paper_resnet_curves",
+        alt="Training loss of the ResNet-50 per epoch, one line a loss.",
+        table=pd.DataFrame(curves),
+        filename="resnet_curves",
+    )
 
 
 def mlp(found: Mapping[str, Kept]) -> None:
     """How much of the published advantage is carry-over."""
-    results = results_of(found, "mlp")
-    if not results:
-        nothing_yet()
-    for key, item in results.items():
+    for key, item in results_of(found, "mlp").items():
         number = number_of(key)
         st.subheader(f"Data set {number}, {DATASETS[number]}")
         advantage = item.result.extras["advantage"]
@@ -125,8 +121,6 @@ def mlp(found: Mapping[str, Kept]) -> None:
 def amplifier(found: Mapping[str, Kept]) -> None:
     """Four learning curves, and five values of L."""
     curves, sweeps = results_of(found, "curves"), results_of(found, "sweep")
-    if not curves and not sweeps:
-        nothing_yet()
     for item in curves.values():
         st.subheader("Four learning curves")
         extras = item.result.extras
@@ -159,10 +153,7 @@ def amplifier(found: Mapping[str, Kept]) -> None:
 
 def learning_time(found: Mapping[str, Kept]) -> None:
     """Time over BCE's, published and measured here."""
-    results = results_of(found, "time")
-    if not results:
-        nothing_yet()
-    for key, item in results.items():
+    for key, item in results_of(found, "time").items():
         number = number_of(key)
         st.subheader(f"Data set {number}, {DATASETS[number]}")
         rows = cell_table(item.result.cells)
@@ -174,19 +165,12 @@ def learning_time(found: Mapping[str, Kept]) -> None:
             table=rows[["model", "loss", "published", "ours", "spread"]],
             filename=f"learning_time_{number}",
         )
-        show_cells(item.result.cells, f"paper_time_cells_{number}", 3)
+        show_cells(item.result.cells, f"paper_time_cells_{number}", 3, noise=TIME_NOISE)
         made(key, {key: item})
-
-
-def nothing_yet() -> None:
-    st.info("Nothing is computed yet. Press Recompute.", icon=":material/info:")
 
 
 def _plain(part: str, found: Mapping[str, Kept], decimals: int = 6) -> dict[str, Kept]:
     results = results_of(found, part)
-    if not results:
-        nothing_yet()
-        return results
     cells = [cell for item in results.values() for cell in item.result.cells]
     st.markdown(tally(cells))
     show_cells(cells, f"paper_{part}", decimals)

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from anyloss_core.published.cells import Cell, Result, cell_table
-from anyloss_core.published.mlp import TABLE, aims_at, reproduce_mlp, what_holds_up
+from anyloss_core.published.cells import cell_table
+from anyloss_core.published.mlp import TABLE, aims_at, reproduce_mlp
 from anyloss_core.published.names import ANYLOSSES
 from anyloss_core.published.paper_datasets import paper_dataset
 from tests.published.conftest import silent
@@ -49,38 +49,3 @@ def test_a_loss_is_judged_by_the_metric_of_the_table_it_aims_at():
     assert [aims_at(loss) for loss in ANYLOSSES] == [
         *("accuracy", "f1", "f1", "f1", "gmean", "balanced_accuracy"),
     ]
-
-
-def test_what_holds_up_is_said_with_the_figures(fresh):
-    lines = what_holds_up(fresh)
-    table = cell_table(fresh.cells)
-    own = table[table["loss"].isin(ANYLOSSES) & (table["metric"] == table["loss"].map(aims_at))]
-    paper = own[own["table"] == f"{TABLE} (paper)"]
-    assert f"{paper['published'].mean():.3f}" in lines[0]
-    assert f"{paper['ours'].mean():.3f}" in lines[1]
-    assert len(lines) == 4
-    missing = paper["published"].mean() - own[own["table"] == f"{TABLE} (fresh)"]["ours"].mean()
-    assert missing > 0.01
-    assert f"stay {missing:.3f} below" in lines[-1]
-
-
-def test_the_worth_of_carrying_on_is_the_gap_between_the_protocols():
-    cells = [
-        Cell(f"{TABLE} ({name})", 3, loss, aims_at(loss), 1.0, score, "different")
-        for name, score in (("paper", 0.8), ("as_released", 0.95))
-        for loss in ANYLOSSES
-    ]
-    gains = {name: {loss: [0.02, 0.03] for loss in ANYLOSSES} for name in ("paper", "as_released")}
-    gains["published"] = {loss: [0.05] for loss in ANYLOSSES}
-    lines = what_holds_up(Result(cells, {}, {"advantage": gains}))
-    assert "+0.150" in lines[-1]
-    assert "6 of 6 losses" in lines[1]
-
-
-def test_scores_that_fresh_networks_reach_hold_up():
-    cells = [
-        Cell(f"{TABLE} (fresh)", 1, loss, aims_at(loss), 0.745, 0.748, "within noise")
-        for loss in ANYLOSSES
-    ]
-    gains = {name: {loss: [0.05] for loss in ANYLOSSES} for name in ("published", "fresh")}
-    assert "they hold up" in what_holds_up(Result(cells, {}, {"advantage": gains}))[-1]
