@@ -5,7 +5,7 @@ import streamlit as st
 from pages.ui import paper_many, run_link, runs
 from pages.ui import paper_panels as panels
 from pages.ui.paper_sections import BOARD, SECTIONS, section_of, start_controls
-from pages.ui.paper_tables import kept
+from pages.ui.paper_tables import kept, results_of
 
 PANELS = {
     "tables": panels.tables,
@@ -35,12 +35,15 @@ def main() -> None:
     section = SECTIONS[BOARD["show"]]
     st.markdown(section.text)
     start_controls(section)
-    if run is not None and section_of(run)["show"] == BOARD["show"] and run.status != "done":
+    followed = run is not None and section_of(run)["show"] == BOARD["show"] and run.status != "done"
+    if followed:
         runs.follow(run.id, lambda current: None, "paper")
     if BOARD["show"] == "many":
         paper_many.show(BOARD)
-    else:
-        PANELS[BOARD["show"]](kept())
+    elif results_of(found := kept(), *section.parts):
+        PANELS[BOARD["show"]](found)
+    elif not followed:
+        st.info("Nothing is computed yet. Press Recompute.", icon=":material/info:")
 
 
 main()

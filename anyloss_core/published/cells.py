@@ -16,7 +16,7 @@ from typing import Any
 import pandas as pd
 
 EQUAL, NOISE, DIFFERENT, OURS = "equal", "within noise", "different", "ours only"
-MARKS = {EQUAL: "✓", NOISE: "≈", DIFFERENT: "≠", OURS: "·"}
+MARKS = {EQUAL: "✓", NOISE: "≈", DIFFERENT: "≠", OURS: "○"}
 NOISE_SPREADS = 2.0  # standard deviations of our seeds that count as noise
 # Beyond this a score is different however wildly our seeds scatter: where some networks collapse,
 # the spread is large because training fails, not because the figures agree.

@@ -23,6 +23,7 @@ from anyloss_core.verdicts import Verdict
 BASELINES = ("mse", "bce")
 WHY = "another collection of data"
 MONTE_CARLO = 0.01  # noise of a published probability, drawn at random
+OUTCOMES = {"candidate_wins": "win", "draw": "draw", "baseline_wins": "lose"}
 
 
 def beside_published(
@@ -64,9 +65,11 @@ def _winning_cells(scores: pd.DataFrame, model: str) -> list[Cell]:
         return []
     numbers = winning_numbers(scores, {metric: f"anyloss:{metric}" for metric in complete})
     ours = numbers.set_index(["metric", "loss"])["as_published"]
+    why = f"{WHY}: {scores['dataset'].nunique()} data sets here, 102 published"
     return [
         _cell(
-            "102_wins", model, row.loss, f"{row.metric} wins", row.wins, ours[row.metric, row.loss]
+            *("102_wins", model, row.loss, f"{row.metric} wins"),
+            *(row.wins, ours[row.metric, row.loss], why),
         )
         for row in published.itertuples()
         if row.metric in complete
@@ -80,8 +83,9 @@ def _verdict_cells(scores: pd.DataFrame, model: str) -> list[Cell]:
         verdict = _verdict(scores, row.candidate, row.baseline, row.metric, row.rope)
         if verdict is None:
             continue
-        for outcome in ("candidate_wins", "draw", "baseline_wins"):
-            metric = f"{row.metric} {outcome} vs {row.baseline} at rope {row.rope:g}"
+        for outcome, word in OUTCOMES.items():
+            against = f"against {row.baseline.upper()}, rope {row.rope:g}"
+            metric = f"{row.metric} P({word}) {against}"
             ours, theirs = getattr(verdict, outcome), getattr(row, outcome)
             cell = _cell(name, model, row.candidate, metric, theirs, ours)
             # Probabilities of the same scores differ by Monte-Carlo noise only.
@@ -121,7 +125,7 @@ def _group_cells(
         key = (row.group, row.candidate, row.baseline, row.metric)
         if key in ours.index:
             found = ours.loc[key]
-            metric = f"{row.metric} - {row.baseline}, {row.group}"
+            metric = f"{row.metric} against {row.baseline.upper()}, {row.group}"
             why = (
                 f"{WHY}: {found['datasets']:.0f} data sets in this group, {row.datasets} published"
             )

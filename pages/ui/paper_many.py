@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import time
+
 import streamlit as st
 
 from anyloss_core.benchmark import start_settings, title_of
 from anyloss_core.benchmark_results import load_benchmark
+from anyloss_core.comparison import ComparisonSettings
 from anyloss_core.figures.paper import winning_shares
 from anyloss_core.published import our_suites
 from anyloss_core.published.cells import Cell, Result, cell_table
-from anyloss_core.published.many import beside_published, find_shares
+from anyloss_core.published.many import MONTE_CARLO, beside_published, find_shares
 from anyloss_core.published.names import paper_metric
 from anyloss_core.score_table import read_scores
 from anyloss_core.store import Run
@@ -18,7 +21,7 @@ from pages.ui.benchmark_controls import CORES, expectation
 from pages.ui.charts import show_figure
 from pages.ui.paper_tables import show_cells, tally
 from pages.ui.state import Board
-from pages.ui.text import option
+from pages.ui.text import duration, option
 
 FAMILIES = {"mse": "MSE", "bce": "BCE", "anyloss": "AnyLoss"}
 KEPT = "kept"  # the choice of the scores that come with the program
@@ -35,6 +38,7 @@ NOTES = {
     "sets.",
     "102_imbalance_groups": "Mean and standard deviation of the difference per group of data sets.",
 }
+NOISE = f"at most {MONTE_CARLO:g} off, for the published probabilities were drawn at random"
 BRING = (
     "A CSV with the columns dataset, loss, metric, score: the losses mse, bce and anyloss:METRIC. "
     "A column positive_share (share of positive rows) adds the table by imbalance; data sets that "
@@ -55,6 +59,7 @@ def show(board: Board) -> None:
         st.markdown("Scores that you brought:")
         _beside(_from_upload(board["scores"], board["model"]))
     elif isinstance(chosen, Run):
+        _made(chosen)
         _beside(_from_run(chosen.id, chosen.attempt, int(chosen.done), board["model"]))
     else:
         st.caption(
@@ -62,6 +67,17 @@ def show(board: Board) -> None:
             "Many data sets, which tells how it was made. Recompute makes it anew here."
         )
         _beside(_from_kept(board["model"]))
+
+
+def _made(run: Run) -> None:
+    """When a benchmark was run, how long it took, and with which settings."""
+    when = time.strftime("%d %B %Y, %H:%M", time.localtime(run.created))
+    compared = ComparisonSettings.from_dict(run.settings["comparison"])
+    st.caption(
+        f"Computed on {when} in {duration(run.seconds)}: {compared.model.upper()}, protocol "
+        f"{compared.protocol}, {compared.folds} folds, {compared.seeds} "
+        f"start{'s' if compared.seeds != 1 else ''} per fold, {compared.plan.epochs} epochs."
+    )
 
 
 def _recompute(board: Board) -> None:
@@ -138,7 +154,8 @@ def _beside(result: Result) -> None:
             st.caption(NOTES.get(table, "Probabilities of baycomp's sign test, both ropes."))
             if table == "102_wins":
                 _winning_figure(cells)
-            show_cells(cells, f"paper_{table}", 3)
+            digits = 0 if table == "102_wins" else 3
+            show_cells(cells, f"paper_{table}", digits, place="Network", noise=NOISE)
 
 
 def _winning_figure(cells: list[Cell]) -> None:

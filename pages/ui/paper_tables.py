@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import pandas as pd
 import streamlit as st
 
-from anyloss_core.published.cells import DIFFERENT, EQUAL, MARKS, NOISE, OURS, Cell, cell_table
+from anyloss_core.published.cells import (
+    DIFFERENT,
+    EQUAL,
+    FAR,
+    MARKS,
+    NOISE,
+    OURS,
+    Cell,
+    cell_table,
+)
 from anyloss_core.published.kept import Kept, kept_results, paper_runs
 from anyloss_core.published.names import DATASETS, paper_loss, paper_metric
 from anyloss_core.published.settings_words import settings_words
@@ -19,12 +28,13 @@ from pages.ui import runs
 from pages.ui.charts import show_table
 from pages.ui.text import duration
 
-LEGEND = (
-    f"{MARKS[EQUAL]} equal in every printed digit · {MARKS[NOISE]} within noise: within two "
-    f"standard deviations of our own seeds and 0.05 · {MARKS[DIFFERENT]} different, with the "
-    f"reason · {MARKS[OURS]} the paper has no such figure"
-)
-
+MEANING = {
+    EQUAL: "equal in every printed digit",
+    NOISE: "within noise",
+    DIFFERENT: "different, with the reason",
+    OURS: "ours only: the paper has no such figure",
+}
+OVER_SEEDS = f"at most two standard deviations of our own seeds, and {FAR:g}"
 
 WAYS = {  # what a table's name says in brackets
     "paper": "fresh, published settings",
@@ -95,7 +105,7 @@ def show_ranges(cells: Sequence[Cell], key: str) -> None:
     number = st.column_config.NumberColumn(format="%.2f")
     numbers = [name for name in shown.columns if name.startswith(("Published", "Ours", "Diff"))]
     show_table(shown, key, key, column_config=dict.fromkeys(numbers, number))
-    st.caption(LEGEND)
+    st.caption(legend(table["Mark"]))
 
 
 def marked(verdict: str) -> str:
@@ -108,13 +118,27 @@ def _way(table: str) -> str | None:
     return WAYS.get(table.partition("(")[2].rpartition(")")[0])
 
 
-def show_cells(cells: Sequence[Cell], key: str, decimals: int = 6) -> None:
-    """The table of cells with its CSV."""
+def legend(verdicts: Iterable[str], noise: str = OVER_SEEDS) -> str:
+    """What the marks of a table mean; `noise` tells what counts as such."""
+    more = {NOISE: f": {noise}"}
+    seen = set(verdicts)
+    words = (f"{MARKS[v]} {text}{more.get(v, '')}" for v, text in MEANING.items() if v in seen)
+    return " · ".join(words)
+
+
+def show_cells(
+    cells: Sequence[Cell],
+    key: str,
+    decimals: int = 6,
+    place: str = "Data set",
+    noise: str = OVER_SEEDS,
+) -> None:
+    """The table of cells with its CSV; `place` heads the column of data sets."""
     table = cell_table(cells)
     shown = pd.DataFrame(
         {
             "Trained": table["table"].map(_way),
-            "Data set": table["dataset"].map(lambda name: DATASETS.get(name, name)).astype(str),
+            place: table["dataset"].map(_place),
             "Loss": table["loss"].map(paper_loss),
             "Metric": table["metric"].map(_metric),
             "Published": table["published"],
@@ -130,11 +154,18 @@ def show_cells(cells: Sequence[Cell], key: str, decimals: int = 6) -> None:
     number = st.column_config.NumberColumn(format=f"%.{decimals}f")
     numbers = dict.fromkeys(("Published", "Ours", "± sd", "Difference"), number)
     show_table(shown, key, key, column_config=numbers)
-    st.caption(LEGEND)
+    st.caption(legend(table["verdict"], noise))
+
+
+def _place(name: int | str) -> str:
+    """'Random' of 1, 'MLP' of 'mlp'; a name stays what it is."""
+    return str(DATASETS.get(name) or WAYS.get(name, name))
 
 
 def _metric(metric: str) -> str:
+    """The paper's name of a metric, also where more words follow: 'F-1 wins'."""
+    name, space, rest = metric.partition(" ")
     try:
-        return paper_metric(metric)
+        return f"{paper_metric(name)}{space}{rest}"
     except StopIteration:
         return metric

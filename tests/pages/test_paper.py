@@ -54,6 +54,14 @@ def test_a_link_to_a_run_opens_its_section(open_page):
     assert "titanic" in page.query_params["show"]
 
 
+def test_nothing_is_asked_for_that_is_being_computed(open_page):
+    assert "Nothing is computed yet" in all_text(open_page("paper"))
+    run_id = runs.store().create_run("paper", {"parts": ["slp"]}, queue=False)
+    page = open_page("paper", run=run_id)
+    assert not page.exception
+    assert "Nothing is computed yet" not in all_text(page)
+
+
 def test_a_brought_file_becomes_a_run_on_its_data_set(open_page):
     page = open_page("paper", show="sol")
     rows = "".join(f"{i % 7},{i * i % 11},{int(i % 5 == 0)}\n" for i in range(60))
@@ -95,6 +103,8 @@ def test_different_figures_come_with_their_reason(open_page):
     assert table["Mark"].tolist() == ["≠ different"]
     assert table["Why"].tolist() == ["other folds"]
     assert table["Loss"].tolist() == ["S_F"]
+    legend = [caption.value for caption in page.caption if "different, with" in caption.value]
+    assert legend == ["≠ different, with the reason"]  # marks that do not occur are not explained
 
 
 def test_scores_from_elsewhere_stand_beside_the_published_ones(open_page):
@@ -109,6 +119,8 @@ def test_scores_from_elsewhere_stand_beside_the_published_ones(open_page):
     wins = page.dataframe[0].value
     ours = wins[wins["Loss"] == "L_F1"]["Ours"].tolist()
     assert ours == [10]
+    assert set(wins["Network"]) == {"MLP"}
+    assert set(wins["Metric"]) == {"F-1 wins"}
     assert "AnyLoss − baseline by imbalance" in all_text(page)
 
 

@@ -39,6 +39,7 @@ def test_scores_with_the_published_counts_give_the_published_probabilities():
     verdicts = rows_of(result, "mlp_102_bayes")
     f1 = verdicts[verdicts["metric"].str.startswith("f1") & verdicts["metric"].str.contains("0.05")]
     assert len(f1) == 6
+    assert "f1 P(win) against BCE, rope 0.05" in set(f1["metric"])
     assert (f1["ours"] - f1["published"]).abs().max() <= 0.01
     assert set(f1["verdict"]) <= {"equal", "within noise"}
 
@@ -49,6 +50,8 @@ def test_winning_numbers_count_ties_for_anyloss_as_the_paper_did():
     ours = wins.loc["f1 wins", "ours"]
     assert ours.sum() == 102
     assert ours["anyloss:f1"] > ours["bce"]
+    different = wins[wins["verdict"] == "different"]
+    assert different["explanation"].str.endswith("102 data sets here, 102 published").all()
 
 
 def test_groups_need_the_shares_and_name_what_differs():
@@ -59,7 +62,7 @@ def test_groups_need_the_shares_and_name_what_differs():
     assert set(groups["loss"]) == {"anyloss:f1"}
     assert len(groups) == 16  # four groups, two baselines, mean and sd
     assert (groups["equal"] | groups["explanation"].str.contains("another collection")).all()
-    row = groups.set_index("metric").loc["f1 - mse, 60:40-70:30, mean"]
+    row = groups.set_index("metric").loc["f1 against MSE, 60:40-70:30, mean"]
     members = meta.loc[meta["positive_share"] >= 0.3, "dataset"].to_numpy()
     gains = np.where(members <= WINS["mse"], 0.1, np.where(members > 102 - LOSSES, -0.1, 0.02))
     assert row["ours"] == pytest.approx(gains.mean())
