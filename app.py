@@ -20,12 +20,16 @@ NO_RAW_CSV = (
     "<style>[data-testid=stElementToolbarButton]:has([aria-label^='Download as CSV'])"
     "{display:none}</style>"
 )
+# Streamlit lets a row of choices run out of a narrow column, where its last ones are not seen.
+ROWS_OF_CHOICES = (
+    "<style>[data-testid=stButtonGroup] [role=radiogroup]{flex-wrap:wrap;overflow:visible}</style>"
+)
 
 
 def main() -> None:
     """One run of the app."""
     st.set_page_config(page_title="AnyLoss Lab", page_icon=str(ICON), layout="wide")
-    st.html(NO_RAW_CSV)
+    st.html(NO_RAW_CSV + ROWS_OF_CHOICES)
     page = st.navigation(navigation.streamlit_pages())
     FRAME.open()
     with errors.friendly():

@@ -33,7 +33,7 @@ def main() -> None:
     with st.container(horizontal=True, key="presets"):
         for name in PRESETS:
             st.button(name, key=f"preset:{name}", on_click=choose_preset, args=(name,))
-    left, right = st.columns([3, 2], gap="large")
+    left, right = st.columns([4, 3], gap="large")
     with right:
         panel.controls(BOARD)
         st.subheader("Which L are valid?")

@@ -39,11 +39,12 @@ _slider = st.components.v2.component(
     .head { display: flex; justify-content: space-between; }
     output { font-weight: 600; color: var(--st-primary-color); }
     input { width: 100%; margin: .3rem 0 0; accent-color: var(--st-primary-color); height: 1.4rem; }
-    .marks { position: relative; height: 1.7rem; }
-    .marks button { position: absolute; transform: translateX(-50%); white-space: nowrap;
-        font: inherit; font-size: .8rem; cursor: pointer; color: var(--st-text-color);
-        background: none; border: 0; border-top: 2px solid var(--st-primary-color);
-        padding: .1rem .2rem; opacity: .85; }
+    .marks { position: relative; height: 1.9rem; }
+    .marks i { position: absolute; top: 0; width: 2px; height: .45rem; margin-left: -1px;
+        background: var(--st-primary-color); }
+    .marks button { position: absolute; top: .4rem; white-space: nowrap; font: inherit;
+        font-size: .8rem; cursor: pointer; color: var(--st-text-color); background: none;
+        border: 0; padding: .1rem .3rem; opacity: .85; }
     .marks button:hover, .marks button:focus-visible { opacity: 1;
         color: var(--st-primary-color); }
     """,

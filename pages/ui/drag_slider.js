@@ -11,16 +11,37 @@ function shown(value) {
 
 function marks(parent, data, move) {
   const box = parent.querySelector(".marks");
-  box.replaceChildren(...data.marks.map(({ value, label }) => {
+  const sorted = [...data.marks].sort((one, other) => one.value - other.value);
+  box.replaceChildren(...sorted.flatMap(({ value, label }) => {
+    const tick = document.createElement("i");
     const mark = document.createElement("button");
     const share = (value - data.low) / (data.high - data.low);
+    tick.style.left = `calc(${100 * share}% + ${8 - 16 * share}px)`; // where the thumb's middle is
     mark.type = "button";
     mark.textContent = label;
     mark.title = `set ${data.label} to ${shown(value)}`;
-    mark.style.left = `calc(${100 * share}% + ${8 - 16 * share}px)`;
     mark.onclick = () => move(value, true);
-    return mark;
+    return [tick, mark];
   }));
+  spread(box);
+}
+
+// Ticks stand at their value; labels as near to them as they can without covering each other.
+function spread(box) {
+  const labels = [...box.querySelectorAll("button")];
+  const room = box.clientWidth;
+  let free = 0;
+  const left = labels.map((label) => {
+    const wanted = label.previousSibling.offsetLeft - label.offsetWidth / 2;
+    const place = Math.max(wanted, free);
+    free = place + label.offsetWidth;
+    return place;
+  });
+  let end = room;
+  labels.map((label, i) => [label, i]).reverse().forEach(([label, i]) => {
+    end = Math.min(left[i], end - label.offsetWidth);
+    label.style.left = `${Math.max(end, 0)}px`;
+  });
 }
 
 export default function ({ data, parentElement, setStateValue }) {
@@ -40,6 +61,11 @@ export default function ({ data, parentElement, setStateValue }) {
   input.oninput = () => move(Number(input.value), false);
   input.onchange = () => move(Number(input.value), true);
   marks(parentElement, data, move);
+  if (!input.watcher) {
+    const box = parentElement.querySelector(".marks");
+    input.watcher = new ResizeObserver(() => spread(box));
+    input.watcher.observe(box);
+  }
   // A rerun that brings the value it was told must not pull the slider out of the hand.
   if (input.told !== data.value) {
     input.told = data.value;
@@ -47,4 +73,8 @@ export default function ({ data, parentElement, setStateValue }) {
   } else {
     move(input.current, false);
   }
+  return () => {
+    input.watcher?.disconnect();
+    input.watcher = null;
+  };
 }

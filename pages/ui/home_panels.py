@@ -38,7 +38,7 @@ WAYS = {
     "approximation": "Approximation: what the amplifier does to a probability",
     "metric": "Any metric: write your own as a formula",
     "train": "Train: watch losses learn side by side",
-    "compare": "Compare: which loss is best on your data, and how surely",
+    "compare": "Compare: the best loss for your data, and how surely",
     "many": "Many data sets: who wins over a hundred of them",
     "paper": "Paper: the published tables, recomputed",
 }

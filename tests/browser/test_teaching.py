@@ -54,6 +54,27 @@ def test_an_exact_limit_can_be_chosen(visit):
     visit.see("still below 1")
 
 
+@pytest.mark.parametrize("width", [400, 1440])
+def test_limits_next_to_each_other_can_both_be_read(new_visit, width):
+    narrow = new_visit(width=width).open("approximation", dtype="float32", t="1e-07", L=33)
+    smallest = narrow.page.get_by_role("button", name="min 32.24").bounding_box()
+    largest = narrow.page.get_by_role("button", name="max 33.27").bounding_box()
+    assert smallest["x"] + smallest["width"] <= largest["x"] + 1
+    assert smallest["x"] >= 0
+    assert largest["x"] + largest["width"] <= width
+
+
+@pytest.mark.parametrize("width", [1024, 1280])
+def test_every_precision_can_be_seen_and_chosen(new_visit, width):
+    visit = new_visit(width=width).open("approximation")
+    group = visit.page.get_by_role("radiogroup", name="Precision").bounding_box()
+    last = visit.page.get_by_role("radio", name="bfloat16").bounding_box()
+    assert last["x"] + last["width"] <= group["x"] + group["width"] + 1
+    visit.page.get_by_role("radio", name="bfloat16").click()
+    visit.settle()
+    assert "dtype=bfloat16" in visit.query()
+
+
 def test_the_chart_keeps_its_node_and_zoom_when_a_setting_changes(visit):
     visit.open("approximation")
     visit.chart("amplifier").evaluate("c => { c.mark = 1; }")
