@@ -97,11 +97,20 @@ def dead(view: AmplifierView) -> tuple[Interval, ...]:
 
 def dead_on_grid(slope: np.ndarray) -> tuple[Interval, ...]:
     """The same from a curve's slope, to a step of the grid: quick enough for every L."""
-    p, gone = probabilities(), slope == 0
-    low = int(np.argmin(gone)) if gone[0] else 0
-    high = int(np.argmin(gone[::-1])) if gone[-1] else 0
-    found = [Interval(0.0, float(p[low - 1]))] if low else []
-    return (*found, Interval(float(p[-high]), 1.0)) if high else tuple(found)
+    return _stretches(slope == 0)
+
+
+def rounded_on_grid(value: np.ndarray, slope: np.ndarray) -> tuple[Interval, ...]:
+    """Where A is exactly 0 or 1 and a sample learns all the same (complement-safe form)."""
+    return _stretches(((value == 0) | (value == 1)) & (slope > 0))
+
+
+def _stretches(found: np.ndarray) -> tuple[Interval, ...]:
+    """The stretches of p over which `found` (POINTS,) is true."""
+    edges = np.diff(found.astype(np.int8), prepend=0, append=0)
+    p = probabilities()
+    ends = zip(np.flatnonzero(edges > 0), np.flatnonzero(edges < 0), strict=True)
+    return tuple(Interval(float(p[first]), float(p[after - 1])) for first, after in ends)
 
 
 @lru_cache(maxsize=256)

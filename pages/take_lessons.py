@@ -39,8 +39,9 @@ LESSONS = (
         "A metric needs yes or no. A threshold at 0.5 gives it, but a step has no slope: nothing "
         "to learn from. Can a curve be almost a step and still have a slope?",
         "Drag L to the right.",
-        "A(p) comes close to the step at 0.5, and its slope never disappears: it gathers around "
-        "the threshold.",
+        "A(p) comes close to the step at 0.5 and still has a slope, which gathers around the "
+        "threshold. L can be too small or too large for that: what gets shaded at the ends is "
+        "told in the next two lessons.",
         lessons.TO_AMPLIFIER,
         lessons.to_amplifier,
     ),
@@ -58,8 +59,9 @@ LESSONS = (
         "Then why not take an enormous L, almost a true step?",
         "Switch to float32, then drag L back until nothing is shaded.",
         "A computer has finitely many digits: A(p) becomes exactly 1, its slope exactly 0, and "
-        "the sample never learns again. float32 has half the digits, so it happens at half the "
-        "L: 73, the paper's choice, is too large for it, unless 1 - A is computed with care.",
+        "the network learns nothing more from the sample. float32 has half the digits, so it "
+        "happens at half the L: 73, the paper's choice, is too large for it, unless 1 - A is "
+        "computed with care.",
         lessons.TOO_LARGE,
         lessons.too_large,
         ("approximation", "Train with several L and watch samples die"),

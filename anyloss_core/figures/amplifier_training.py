@@ -44,28 +44,19 @@ def onset(history: History) -> dict[float, int]:
 
 def learning_figure(history: History) -> go.Figure:
     """The loss over the epochs, a cross where 'No More Update' sets in."""
-    traces = _lines(history, history.column("losses"))
-    traces += [
-        {
-            "type": "scatter",
-            "x": [epoch],
-            "y": [history.column("losses")[history.epochs.index(epoch), place]],
-            "mode": "markers",
-            "marker": {"symbol": "x", "size": 12, "color": BAD},
-            "name": f"no more update, L = {L:g}",
-            "showlegend": False,
-            "hovertemplate": f"first dead sample at L = {L:g}: epoch %{{x}}<extra></extra>",
-        }
-        for place, L in enumerate(amplifiers(history))
-        if (epoch := onset(history).get(L)) is not None
-    ]
-    return _figure(history, traces, axis("loss", rangemode="tozero"))
+    losses = history.column("losses")
+    return _figure(
+        history,
+        [*_lines(history, losses), *_crosses(history, losses)],
+        axis("loss", rangemode="tozero"),
+    )
 
 
 def dead_figure(history: History) -> go.Figure:
     """The share of training rows whose gradient is exactly 0."""
     shares = axis("dead samples", tickformat=".0%", rangemode="tozero", range=[-0.01, None])
-    return _figure(history, _lines(history, history.column("dead")), shares)
+    dead = history.column("dead")
+    return _figure(history, [*_lines(history, dead), *_crosses(history, dead)], shares)
 
 
 def learning_table(history: History) -> pd.DataFrame:
@@ -93,6 +84,27 @@ def _lines(history: History, values: np.ndarray) -> list[dict]:
             "hovertemplate": "%{y:.4g}",
         }
         for place, L in enumerate(amplifiers(history))
+    ]
+
+
+def _crosses(history: History, values: np.ndarray) -> list[dict]:
+    """Where 'No More Update' sets in, one mark for each L that it befalls."""
+    found = onset(history)
+    places = {L: place for place, L in enumerate(amplifiers(history)) if L in found}
+    if not found:
+        return []
+    return [
+        {
+            "type": "scatter",
+            "x": [found[L] for L in places],
+            "y": [values[history.epochs.index(found[L]), place] for L, place in places.items()],
+            "mode": "markers",
+            "marker": {"symbol": "x", "size": 12, "color": BAD},
+            "name": "no more update sets in",
+            "text": [f"first dead sample at L = {L:g}" for L in places],
+            "hovertemplate": "%{text}<extra></extra>",
+            "cliponaxis": False,
+        }
     ]
 
 

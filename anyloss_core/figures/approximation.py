@@ -19,7 +19,7 @@ from anyloss_core.amplifier_view import AmplifierView
 from anyloss_core.approximation import Interval
 from anyloss_core.figures.style import BAD, GOOD, GREY, PALETTE, new_figure, see_through
 
-PULLED_COLOUR, DEAD_COLOUR = PALETTE[1], BAD
+PULLED_COLOUR, DEAD_COLOUR, ROUNDED_COLOUR = PALETTE[1], BAD, GOOD
 NARROW = 0.06  # a region narrower than this has no room for its name
 STEP, NEAR = 5, 0.06  # every fifth point is drawn, and all of them this near to the threshold
 SMALLEST_SLOPE = 1e-45  # below, the log axis shows nothing
@@ -47,11 +47,11 @@ def amplifier_figure(view: AmplifierView) -> go.Figure:
 
 def amplifier_frame(view: AmplifierView) -> Frame:
     """What `view.L` decides in the figure of A(p)."""
-    value, slope = amplifier_view.curve(view)
+    value, _ = amplifier_view.curve(view)
     places = [view.t, 1 - view.t]
     points = np.interp(places, amplifier_view.probabilities(), value)
     data = [{"y": _packed(value[_drawn(view.threshold)])}, {"x": places, "y": points.tolist()}]
-    return {"traces": [1, 2], "data": data, "layout": _regions(view, slope)}
+    return {"traces": [1, 2], "data": data, "layout": _regions(view)}
 
 
 def slope_figure(view: AmplifierView, logarithmic: bool = False) -> go.Figure:
@@ -72,7 +72,7 @@ def slope_frame(view: AmplifierView) -> Frame:
     _, slope = amplifier_view.curve(view)
     shown = np.where(slope > SMALLEST_SLOPE, slope, np.nan)
     data = [{"y": _packed(shown[_drawn(view.threshold)])}]
-    return {"traces": [0], "data": data, "layout": _regions(view, slope)}
+    return {"traces": [0], "data": data, "layout": _regions(view)}
 
 
 def range_figure(view: AmplifierView) -> go.Figure:
@@ -92,7 +92,7 @@ def range_figure(view: AmplifierView) -> go.Figure:
     figure.add_scatter(x=levels, y=high, name=f"max L, {view.dtype}", line=line | {"color": BAD})
     figure.add_scatter(name="now", mode="markers", marker={"size": 13})
     figure.update_xaxes(
-        type="log", exponentformat="power", dtick=4, range=[-0.5, -17.3], tickangle=0
+        type="log", exponentformat="power", nticks=5, range=[-0.5, -17.3], tickangle=0
     )
     figure.update_yaxes(range=[0, 152])
     return _apply(figure, range_frame(view))
@@ -135,9 +135,18 @@ def valid_limits(dtype: str) -> tuple[list[float], list[float]]:
     return [entry.minimum for entry in found], [entry.maximum for entry in found]
 
 
-def _regions(view: AmplifierView, slope: np.ndarray) -> Frame:
+def _regions(view: AmplifierView) -> Frame:
     """Shaded, named stretches of p."""
-    named = [(gone, DEAD_COLOUR, "no more update") for gone in amplifier_view.dead_on_grid(slope)]
+    value, slope = amplifier_view.curve(view)
+    exact = {False: "A is exactly 0", True: "A is exactly 1"}  # by the side of the threshold
+    named = [
+        (part, DEAD_COLOUR, f"{exact[part.low > view.threshold]}: no more update")
+        for part in amplifier_view.dead_on_grid(slope)
+    ]
+    named += [
+        (part, ROUNDED_COLOUR, f"{exact[part.low > view.threshold]}, still learns")
+        for part in amplifier_view.rounded_on_grid(value, slope)
+    ]
     named += [
         (part, PULLED_COLOUR, "pulled towards 0.5") for part in amplifier_view.pulled_in(view)
     ]
@@ -164,7 +173,7 @@ def _rectangle(part: Interval, colour: str) -> Frame:
 
 
 def _name(part: Interval, words: str) -> Frame:
-    wide = part.high - part.low > 0.4
+    wide = part.high - part.low > 0.6
     return {
         "x": (part.low + part.high) / 2,
         "y": 0.5,

@@ -8,7 +8,10 @@ import pytest
 from anyloss_core import amplifier_view
 from anyloss_core.amplifier_view import AmplifierView
 from anyloss_core.approximation import DTYPES, FORMS, approximate, saturated
+from anyloss_core.figures import amplifier_training as training
 from anyloss_core.figures import approximation as figures
+from anyloss_core.store import Store
+from tests.live_runs import train_live
 
 
 def test_the_papers_examples_are_told_in_words():
@@ -38,6 +41,31 @@ def test_dead_regions_on_the_grid_are_those_of_the_core(dtype, form):
         np.testing.assert_allclose(seen, exact, atol=step)
 
 
+def names(view):
+    """The words in the shaded stretches of A(p), from left to right."""
+    notes = figures.amplifier_figure(view).layout.annotations
+    return [note.text for note in sorted(notes, key=lambda note: note.x)]
+
+
+def test_shaded_stretches_say_what_happens_there():
+    assert names(AmplifierView(L=5.0, form="naive")) == ["pulled towards 0.5"] * 2
+    assert names(AmplifierView(L=100.0, form="naive")) == ["A is exactly 1: no more update"]
+    assert names(AmplifierView(L=100.0, form="safe")) == ["A is exactly 1, still learns"]
+    assert names(AmplifierView(L=20.0, form="safe")) == []
+
+
+def test_half_precision_rounds_first_and_dies_later_even_in_the_safe_form():
+    view = AmplifierView(L=73.0, dtype="float16", form="safe")
+    assert names(view) == [
+        "A is exactly 0: no more update",
+        "A is exactly 1, still learns",
+        "A is exactly 1: no more update",
+    ]
+    value, slope = amplifier_view.curve(view)
+    rounded, dead = amplifier_view.rounded_on_grid(value, slope), amplifier_view.dead_on_grid(slope)
+    assert 0.5 < rounded[-1].low < rounded[-1].high < dead[-1].low < dead[-1].high == 1
+
+
 def test_a_frame_holds_the_curve_of_the_core():
     view = AmplifierView(L=12.0, threshold=0.3)
     frame = figures.amplifier_frame(view)
@@ -58,6 +86,26 @@ def test_the_range_figure_knows_where_the_point_lies():
     assert figures.range_figure(AmplifierView(L=73.0, t=1e-15)).data[4].marker.symbol == "circle"
     late = AmplifierView(L=73.0, t=1e-15, dtype="float32")
     assert figures.range_figure(late).data[4].marker.symbol == "x"
+
+
+def test_a_cross_marks_where_no_more_update_sets_in(tmp_path):
+    losses = tuple(f"anyloss:f1@L={L},form=naive" for L in (5, 150))
+    _, history = train_live(Store(tmp_path), losses=losses, optimiser="gd", lr=50.0)
+    dead = history.column("dead")[:, 1]
+    first = int(np.argmax(dead > 0))
+    assert dead[first] > 0
+    assert list(training.onset(history)) == [150.0]
+    for figure, column in ((training.learning_figure, "losses"), (training.dead_figure, "dead")):
+        *lines, cross = figure(history).data
+        assert [line.name for line in lines] == ["L = 5", "L = 150"]
+        assert cross.name == "no more update sets in"
+        assert list(cross.x) == [history.epochs[first]]
+        assert list(cross.y) == [history.column(column)[first, 1]]
+
+
+def test_no_cross_is_drawn_while_every_sample_learns(tmp_path):
+    _, history = train_live(Store(tmp_path), losses=("anyloss:f1@L=5,form=naive",))
+    assert [trace.name for trace in training.learning_figure(history).data] == ["L = 5"]
 
 
 def test_a_preset_sets_the_link(open_page):
