@@ -20,6 +20,19 @@ from anyloss_core.scores import get_score
 CLOSED_FORMS = ("accuracy", "f1", "f0.5", "f2", "gmean", "balanced_accuracy")
 
 
+IN_MATHS = {
+    "accuracy": r"\frac{1}{n}\Big(\sum \hat y' - 2\sum y\hat y'\Big)",
+    "gmean": r"-\frac12\,\frac{T\sum y\hat y' + \big(\sum y\hat y' - \sum\hat y'\big)\sum y\hat y}"
+    r"{\sqrt{\sum y\,(n - \sum y)}\,\sqrt{T\sum y\hat y}},"
+    r"\qquad T = n - \sum y - \sum\hat y + \sum y\hat y",
+    "balanced_accuracy": r"\frac{\sum y\sum\hat y' - n\sum y\hat y'}{2\sum y\,(n - \sum y)}",
+}
+F_BETA_IN_MATHS = (
+    r"-BOTH\,\frac{\sum y\hat y'\,\big(SQUARE\sum y + \sum\hat y\big) - \sum\hat y'\sum y\hat y}"
+    r"{\big(SQUARE\sum y + \sum\hat y\big)^2}"
+)
+
+
 class Sums(NamedTuple):
     """The sums the appendix is written in; `d_` marks derivatives with respect to W, (F,)."""
 
@@ -47,6 +60,15 @@ def closed_form_gradient(
         return f_beta_gradient(sums, float(name[1:]))
     known = ", ".join(CLOSED_FORMS)
     raise ValueError(f"no closed form for {metric!r} in the paper's appendix; there are {known}")
+
+
+def closed_form_latex(metric: str) -> str:
+    """dLoss/dW of a metric with a closed form; ŷ is A(p), ŷ' its derivative along a weight."""
+    if metric in IN_MATHS:
+        return IN_MATHS[metric]
+    square = float(metric[1:]) ** 2
+    shown = "" if square == 1 else f"{square:g}"
+    return F_BETA_IN_MATHS.replace("BOTH", f"{1 + square:g}").replace("SQUARE", shown)
 
 
 def appendix_sums(x: Tensor, labels: Tensor, weights: Tensor, L: float = AMPLIFIER) -> Sums:

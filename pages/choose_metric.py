@@ -6,6 +6,7 @@ import streamlit as st
 from anyloss_core import metric_view
 from anyloss_core.datasets import Dataset
 from anyloss_core.figures import metric as figures
+from anyloss_core.gradients import closed_form_latex
 from anyloss_core.scores import METRICS, Score, get_score
 from pages.ui import dataset_picker
 from pages.ui.charts import show_figure, show_table
@@ -28,6 +29,14 @@ GRADIENT_FORMULA = r"""$$\frac{\partial\,\text{loss}}{\partial z_i} =
 \Big(\frac{\partial\,\text{loss}}{\partial\,\text{TP}} y_i + \dots\Big)\; A'(p_i)\; p_i(1-p_i)$$
 
 Every sample of a class hears the same bracket; how loud depends on its own $p_i$ alone."""
+
+CHECK_FORMULA = r"""**Closed form** of the appendix for a single layer, with $\hat y_i = A(p_i)$ and
+$\hat y'_i = L\,\hat y_i(1-\hat y_i)\;p_i(1-p_i)\;x_i$; sums run over the $n$ rows:
+
+$$\frac{{\partial\,\text{{loss}}}}{{\partial w}} = {}$$
+
+**Autograd** is torch's own derivative of the loss. Both at 0.3 times the weights of the logistic
+regression, where $p$ is not yet all 0 or 1."""
 
 
 def main() -> None:
@@ -178,7 +187,8 @@ def show_check(score: Score, dataset: Dataset) -> None:
         for name in table.columns
         if name != "weight"
     }
-    show_table(table, "check", "gradient_check", column_config=numbers)
+    maths = CHECK_FORMULA.format(closed_form_latex(score.name))
+    show_table(table, "check", "gradient_check", formula=maths, column_config=numbers)
     if score.name == "gmean":
         st.caption(
             "The appendix prints the factor -2 where the derivative of 1 - √u has -1/2: four "

@@ -11,12 +11,14 @@ from anyloss_core.figures.style import (
     NEGATIVE_CLASS,
     PALETTE,
     POSITIVE_CLASS,
-    SEQUENTIAL,
     new_figure,
     plain,
 )
 from anyloss_core.wording import metric_words
 
+# Viridis without its dark third, so that dark labels can be read on every band of the surface.
+SURFACE_COLOURS = ("#FDE725", "#90D743", "#35B779", "#21918C", "#2A788E")  # from loss 0 to 1
+INK = "#1B2430"
 MOST_POINTS = 1_500  # dots of the gradient figure; each costs the browser time to draw
 
 
@@ -29,10 +31,15 @@ def surface_figure(rates: np.ndarray, loss: np.ndarray, metric: str) -> go.Figur
         z=loss,
         zmin=0,
         zmax=1,
-        colorscale=SEQUENTIAL,
-        reversescale=True,
-        contours={"start": 0, "end": 1, "size": 0.1, "showlabels": True},
-        line={"width": 0.6},
+        colorscale=SURFACE_COLOURS,
+        contours={
+            "start": 0,
+            "end": 1,
+            "size": 0.1,
+            "showlabels": True,
+            "labelfont": {"color": INK, "size": 13},
+        },
+        line={"width": 0.6, "color": INK},
         colorbar={"title": {"text": "loss"}, "thickness": 14},
         hovertemplate="FPR %{x:.2f}<br>TPR %{y:.2f}<br>loss %{z:.3f}<extra></extra>",
     )
@@ -40,13 +47,13 @@ def surface_figure(rates: np.ndarray, loss: np.ndarray, metric: str) -> go.Figur
         x=[0, 1],
         y=[0, 1],
         mode="lines",
-        line={"color": GREY, "dash": "dash"},
+        line={"color": INK, "dash": "dash"},
         name="chance",
         hoverinfo="skip",
     )
     figure.update_xaxes(range=[0, 1], constrain="domain")
     figure.update_yaxes(range=[0, 1], scaleanchor="x", constrain="domain")
-    title = plain(f"1 - {metric_words(metric)}, as a loss")
+    title = plain(f"Loss of {metric_words(metric)}")
     figure.update_layout(title={"text": title, "font": {"size": 15}})
     return figure.update_layout(showlegend=False)
 

@@ -6,6 +6,7 @@ import torch
 
 from anyloss_core import metric_view
 from anyloss_core.datasets import builtin
+from anyloss_core.gradients import CLOSED_FORMS, closed_form_latex
 from anyloss_core.scores import METRICS, get_score
 from tests.pages.conftest import all_text
 
@@ -57,6 +58,13 @@ def test_large_data_keeps_its_balance():
     sample = metric_view.reference_sample(builtin("random"))
     assert len(sample.labels) == metric_view.MOST_ROWS
     assert abs(float(torch.mean(sample.labels)) - builtin("random").labels.mean()) < 1e-3
+
+
+@pytest.mark.parametrize("metric", CLOSED_FORMS)
+def test_the_closed_form_is_one_click_away(metric, open_page):
+    page = open_page("metric", metric=metric, data="builtin:moons")
+    assert not page.exception
+    assert closed_form_latex(metric) in all_text(page)
 
 
 @pytest.mark.parametrize(
