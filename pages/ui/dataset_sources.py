@@ -48,17 +48,20 @@ def _built_in(choose: Choose) -> None:
     )
     with st.container(horizontal=True):
         _use_button(f"builtin:{name}", choose)
-        csv_download(name)
+        csv_download(name, "Download as CSV", "data.csv")
 
 
-def csv_download(name: str, label: str = "Download as CSV") -> None:
-    """A button that saves a built-in data set as CSV, to try the upload with."""
+def csv_download(name: str, label: str, place: str) -> None:
+    """A button that saves a built-in data set as CSV, to try the upload with.
+
+    `place` tells it from the same button elsewhere on the page: the dialog opens over Home.
+    """
     st.download_button(
         label,
         lambda: open_dataset(f"builtin:{name}").to_csv_bytes(),
         f"{name}.csv",
         "text/csv",
-        key=f"data.csv.{name}",
+        key=f"{place}.{name}",
         on_click="ignore",
         icon=":material/download:",
     )

@@ -39,6 +39,7 @@ WAYS = {
     "metric": "Any metric: write your own as a formula",
     "train": "Train: watch losses learn side by side",
     "compare": "Compare: the best loss for your data, and how surely",
+    "sweep": "L sweep: which L is good for your data",
     "many": "Many data sets: who wins over a hundred of them",
     "paper": "Paper: the published tables, recomputed",
 }
@@ -85,7 +86,10 @@ def show_outcome(run: Run) -> None:
     lead(headline(comparison.scores, "data set 1", comparison.settings))
     show_formula(T_TEST, "first_sentence", "How sure is that?")
     formulas = metric_formulas(FIRST_METRICS)
-    show_table(_means(comparison), "first_means", "first_comparison", formula=formulas)
+    three = st.column_config.NumberColumn(format="%.3f")
+    columns = {metric_words(metric): three for metric in FIRST_METRICS}
+    means = _means(comparison)
+    show_table(means, "first_means", "first_comparison", formula=formulas, column_config=columns)
     navigation.link("compare", "Everything about this comparison", run=run.id)
 
 
@@ -118,7 +122,7 @@ def sample_files() -> None:
     )
     with st.container(horizontal=True, gap="small"):
         for name in BUILTIN:
-            csv_download(name, label=f"{name}.csv")
+            csv_download(name, f"{name}.csv", "home.csv")
 
 
 def _means(comparison: Comparison) -> pd.DataFrame:

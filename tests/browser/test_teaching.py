@@ -194,6 +194,25 @@ def upload(visit, name, data):
     visit.settle()
 
 
+def test_a_built_in_table_is_saved_and_uploaded_again(visit, tmp_path):
+    visit.open("")
+    with visit.page.expect_download() as saved:
+        visit.page.get_by_role("button", name="moons.csv").click()
+    file = tmp_path / saved.value.suggested_filename
+    saved.value.save_as(file)
+    visit.press("Change")
+    visit.page.get_by_role("radio", name="Upload").click()
+    upload(visit, file.name, file.read_bytes())
+    visit.see("Column to predict")
+    visit.press("Use this table")
+    visit.page.get_by_text("Column to predict").wait_for(state="hidden")
+    visit.settle()
+    assert "data=upload:" in visit.query()
+    visit.page.get_by_role("link", name="Any metric", exact=True).first.click()
+    visit.see("Its loss over TPR and FPR")
+    visit.see("2 features")
+
+
 def test_a_table_and_a_figure_are_taken_home(visit):
     visit.open("metric")
     visit.press("Download", exact=False)

@@ -20,6 +20,15 @@ def test_every_built_in_data_set_can_be_saved(open_page):
     assert "digits.csv" in saved
 
 
+def test_the_choice_of_data_opens_over_the_files_to_save(open_page):
+    page = open_page()
+    page.button(key="data.change").click().run()
+    assert not page.exception
+    assert not page.error
+    saved = [button.label for button in page.get("download_button")]
+    assert {"random.csv", "Download as CSV"} <= set(saved)
+
+
 def test_try_it_ends_with_a_sentence_and_a_run(open_page, finished):
     page = open_page()
     page.button(key="try").click().run()
