@@ -63,7 +63,7 @@ def run(chosen: argparse.Namespace) -> None:
             workers=chosen.workers,
             dask=chosen.dask,
             out=chosen.out,
-            on_progress=lambda run: progress(run.done / run.total if run.total else 0, run.message),
+            on_progress=lambda run: progress(run.share, run.message, run.eta),
             epochs=chosen.epochs,
         )
     _print(benchmark, losses, baseline, chosen)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 SECONDS_BETWEEN_LINES = 10.0  # in a pipe
 WIDEST = 110  # columns of a bar
+BAR = "{desc}: {percentage:3.0f}%|{bar}| {elapsed}<{remaining}{postfix}"
 
 
 class Progress:
@@ -27,11 +28,10 @@ class Progress:
         if sys.stderr.isatty():
             from tqdm import tqdm
 
-            form = "{desc}: {percentage:3.0f}%|{bar}| {elapsed}<{remaining}{postfix}"
             columns, rows = shutil.get_terminal_size()  # where unknown, 80 and 24; tqdm takes 0
             size = {"ncols": min(columns, WIDEST), "nrows": rows}
             self._bar = tqdm(
-                total=1.0, desc=title, bar_format=form, leave=False, file=sys.stderr, **size
+                total=1.0, desc=title, bar_format=BAR, leave=False, file=sys.stderr, **size
             )
 
     def __enter__(self) -> Progress:
@@ -46,16 +46,19 @@ class Progress:
         if self._bar is not None:
             self._bar.close()
 
-    def __call__(self, share: float, message: str = "") -> None:
-        """How much is done (0 to 1), and what is being done."""
+    def __call__(self, share: float, message: str = "", left: float | None = None) -> None:
+        """How much is done (0 to 1), what is being done, and the seconds left if they are known."""
         if self._bar is not None:
+            if left is not None:  # better than what the bar makes of the share
+                self._bar.bar_format = BAR.replace("{remaining}", _clock(left))
             if message:
                 self._bar.set_postfix_str(message, refresh=False)
             self._bar.update(max(share - self._bar.n, 0.0))
         elif time.monotonic() - self._last >= SECONDS_BETWEEN_LINES:
             self._last = time.monotonic()
             words = f" {message}" if message else ""
-            print(f"{self.title}: {share:.0%}{words}", file=sys.stderr, flush=True)
+            time_left = "" if left is None else f", {_clock(left)} left"
+            print(f"{self.title}: {share:.0%}{words}{time_left}", file=sys.stderr, flush=True)
 
 
 def write_json(value: dict[str, Any], path: str) -> None:
@@ -70,6 +73,13 @@ def write_json(value: dict[str, Any], path: str) -> None:
 def print_table(table: pd.DataFrame, index: bool = False) -> None:
     """A table in full width, without the counters of pandas."""
     print(table.to_string(index=index, na_rep="", justify="left" if index else None))
+
+
+def _clock(seconds: float) -> str:
+    """01:30, or 1:01:30."""
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes:02}:{rest:02}"
 
 
 def _plain(value: Any) -> Any:
