@@ -15,6 +15,7 @@ from anyloss_core.figures import benchmark, verdicts
 from anyloss_core.figures.style import BAD, GOOD, loss_colour
 from anyloss_core.ranks import rank_losses
 from anyloss_core.score_table import score_matrix
+from anyloss_core.wording import loss_words
 from tests.test_analysis import table
 
 HOSTILE = "<b>x</b><script>alert(1)</script>"
@@ -94,7 +95,7 @@ def test_the_heatmap_marks_the_best_loss_of_each_data_set(scores):
     figure = benchmark.score_heatmap(matrix, "f1")
     heat, best = figure.data
     assert np.asarray(heat.z).shape == (12, 3)
-    assert set(best.x) == {"anyloss:f1"}
+    assert set(best.x) == {"AnyLoss-F1"}
     assert list(best.y) == list(heat.y)
 
 
@@ -112,6 +113,10 @@ def test_the_rank_diagram_orders_losses_and_joins_equal_ones(scores):
     stems = [trace for trace in figure.data if len(trace.x) == 3]
     assert [trace.x[0] for trace in stems] == sorted(ranking.ranks)
     assert stems[0].line.color == loss_colour(ranking.ranks.index[0])
+    rows = [trace.y[2] for trace in stems]
+    assert len(set(rows)) == len(rows)  # no two names beside each other
+    names = {note.text.split("  ")[0] for note in figure.layout.annotations if "  " in note.text}
+    assert names == {loss_words(loss) for loss in ranking.ranks.index}
     bars = [trace for trace in figure.data if trace.mode == "lines"]
     assert len(bars) == len(ranking.groups)
 

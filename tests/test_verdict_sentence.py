@@ -109,5 +109,6 @@ def test_the_leading_loss_aims_at_a_metric():
 def test_words_for_losses_and_metrics():
     assert loss_words("anyloss:balanced_accuracy@L=50") == "AnyLoss-balanced accuracy (L=50)"
     assert loss_words("soft:f0.5") == "soft-F0.5"
+    assert loss_words("bce+threshold@metric=gmean") == "BCE with threshold for G-mean"
     assert metric_words("TP / (TP + FP)") == "TP / (TP + FP)"
     assert listed(["a", "b", "c"]) == "a, b and c"

@@ -26,6 +26,11 @@ from anyloss_core.wording import loss_words, metric_words
 
 ROW_HEIGHT = 15  # pixels of a data set in the heatmap
 LONGEST_HEATMAP = 3000
+FEW_COLUMNS = 4  # their names stand side by side
+COLOUR_BAR = {"thickness": 12, "lenmode": "pixels", "len": 240, "y": 1, "yanchor": "top"}
+RANK_ROW = 22  # pixels of a name in the rank diagram
+# Plotly's own ticks of a logarithm show 2 and 5 smaller than 10.
+RATIO_TICKS = (0.5, 1, 1.5, 2, 3, 5, 7, 10, 15, 20, 30, 50, 100, 200, 500, 1000, 10_000)
 
 
 def difference_by_imbalance(
@@ -56,7 +61,7 @@ def difference_by_imbalance(
             hovertemplate="<b>%{text}</b><br>%{x:.1f}:1<br>difference %{y:.4f}<br>"
             "%{customdata[1]:.4f} against %{customdata[2]:.4f}<extra></extra>",
         )
-    figure.update_xaxes(type="log", dtick="D2")
+    figure.update_xaxes(type="log", tickvals=RATIO_TICKS)
     return figure
 
 
@@ -65,13 +70,13 @@ def score_heatmap(matrix: pd.DataFrame, metric: str) -> go.Figure:
     height = min(160 + ROW_HEIGHT * len(matrix), LONGEST_HEATMAP)
     figure = new_figure(height=height, showlegend=False)
     rows = _unique([plain(name, 40) for name in matrix.index])
-    columns = _unique([plain(name, 40) for name in matrix.columns])
+    columns = _unique([plain(loss_words(name), 40) for name in matrix.columns])
     figure.add_heatmap(
         z=matrix.to_numpy(),
         x=columns,
         y=rows,
         colorscale=SEQUENTIAL,
-        colorbar={"title": {"text": plain(metric)}},
+        colorbar={"title": {"text": plain(metric)}} | COLOUR_BAR,
         hovertemplate="%{y}<br>%{x}: %{z:.4f}<extra></extra>",
     )
     values = matrix.to_numpy(dtype=np.float64)
@@ -86,7 +91,7 @@ def score_heatmap(matrix: pd.DataFrame, metric: str) -> go.Figure:
     )
     names = {"type": "category", "showgrid": False}  # also where all names are numbers or dates
     figure.update_yaxes(autorange="reversed", tickfont={"size": 10}, **names)
-    figure.update_xaxes(side="top", **names)
+    figure.update_xaxes(side="top", tickangle=-60 if len(columns) > FEW_COLUMNS else None, **names)
     return figure
 
 
@@ -94,17 +99,18 @@ def critical_difference_diagram(ranking: Ranking) -> go.Figure:
     """Average ranks on a line, best at the left; a bar joins losses that do not differ."""
     losses, groups = list(ranking.ranks.index), ranking.groups
     half = (len(losses) + 1) // 2
-    depth = half + 0.7 * len(groups) + 0.6
+    depth = len(losses) + 0.7 * len(groups) + 0.6
     figure = new_figure(
-        "average rank (1 is best)", height=round(150 + 32 * depth), showlegend=False
+        "average rank (1 is best)", height=round(150 + RANK_ROW * depth), showlegend=False
     )
-    figure.update_xaxes(
-        range=[0, len(losses) + 1], side="top", tickvals=list(range(1, len(losses) + 1))
-    )
+    every = range(1, len(losses) + 1, 1 if len(losses) <= 10 else 3)
+    figure.update_xaxes(range=[0, len(losses) + 1], side="top", tickvals=list(every))
     figure.update_yaxes(visible=False, range=[-depth - 0.4, 1.6])
     for place, loss in enumerate(losses):
-        # Outer losses leave first, to their own side, so that no line crosses another.
-        left, turn = place < half, min(place, len(losses) - 1 - place)
+        # Outer losses leave first, to their own side, so that no line crosses another; every name
+        # has a row of its own, so that those of the two sides do not meet in a narrow window.
+        left = place < half
+        turn = 2 * place if left else 2 * (len(losses) - 1 - place) + 1
         _add_stem(figure, loss, ranking.ranks[loss], -(0.7 * len(groups) + turn + 0.6), left)
     for level, group in enumerate(groups):
         ends = [ranking.ranks[group[0]] - 0.03, ranking.ranks[group[-1]] + 0.03]
@@ -169,7 +175,8 @@ def group_bars(groups: pd.DataFrame) -> go.Figure:
             x=rows["group"] + "<br>" + rows["datasets"].astype(str) + " data sets",
             y=rows["mean"],
             error_y={"type": "data", "array": rows["sd"].fillna(0)},
-            name=f"{plain(metric)}: {plain(candidate)} − {plain(baseline)}",
+            name=f"{plain(metric_words(metric))}: {plain(loss_words(candidate))} − "
+            f"{plain(loss_words(baseline))}",
             hovertemplate="%{x}<br>%{y:.4f}<extra></extra>",
         )
     return figure
@@ -185,9 +192,9 @@ def _add_stem(figure: go.Figure, loss: str, rank: float, depth: float, left: boo
         mode="lines+markers",
         line={"color": colour, "width": 2},
         marker={"size": [9, 1, 1], "color": colour},
-        hovertemplate=f"{plain(loss)}: {rank:.3f}<extra></extra>",
+        hovertemplate=f"{plain(loss_words(loss))}: {rank:.3f}<extra></extra>",
     )
-    words = f"{plain(loss, 40)}  {rank:.2f}"
+    words = f"{plain(loss_words(loss), 40)}  {rank:.2f}"
     side = "left" if left else "right"
     figure.add_annotation(
         x=edge, y=depth, text=words, showarrow=False, xanchor=side, yanchor="bottom"
