@@ -30,6 +30,7 @@ from anyloss_core.verdicts import Contest, FoldVerdict, Verdict
 ROPE = 0.01  # one point of a score: the paper's first choice; 0.05 is its second
 SAMPLES = 50_000  # baycomp's default; the Monte-Carlo error is then at most 0.0023
 SEED = 0
+INSTALL = "pip install 'pystan>=3.10' 'setuptools<81'"  # of the hierarchical test
 RANK_PRIOR = 0.5  # baycomp's weight of the pseudo-observation 0 in the signed-rank test
 BLOCK = 2**22  # numbers held at once by the signed-rank test, about 32 MB
 
@@ -98,8 +99,7 @@ def hierarchical_test(
     """
     if not has_hierarchical():
         raise ModuleNotFoundError(
-            "the hierarchical test needs the package pystan "
-            "(pip install 'pystan>=3.10' 'setuptools<81'); "
+            f"the hierarchical test needs the package pystan ({INSTALL}); "
             "without it use sign_test or signed_rank_test"
         )
     table = average_repeats(scores)

@@ -1,13 +1,14 @@
 """Scores of many data sets and what is known about them: the one input of the analysis.
 
 They come from a benchmark or from a file of tidy scores; everything below works on both. A file
-has no sizes, but data sets of the built-in suites are known by name.
+may tell the share of positive rows; data sets of the built-in suites are known by name.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 import pandas as pd
@@ -16,11 +17,12 @@ from anyloss_core import bayes
 from anyloss_core.analysis import IMBALANCE_GROUPS, count_wins, group_differences, imbalance_group
 from anyloss_core.benchmark_results import Benchmark
 from anyloss_core.datasets import real_suite, synthetic_suite
-from anyloss_core.score_table import average_repeats, score_matrix
+from anyloss_core.score_table import SHARE, average_repeats, score_matrix
 from anyloss_core.spelling import LossError, parse_loss
 from anyloss_core.verdict_sentence import aim_of
 from anyloss_core.verdicts import Verdict, verdict_table
 
+NOTHING: Mapping[str, float] = MappingProxyType({})
 TESTS: dict[str, Callable[..., Verdict | list[Verdict]]] = {
     "sign": bayes.sign_test,
     "signed_rank": bayes.signed_rank_test,
@@ -85,9 +87,13 @@ def from_benchmark(benchmark: Benchmark, extra: Sequence[str] = ()) -> Evidence:
     )
 
 
-def from_table(table: pd.DataFrame) -> Evidence:
-    """The evidence of a file that `score_table.read_repeats` has read."""
+def from_table(table: pd.DataFrame, shares: Mapping[str, float] = NOTHING) -> Evidence:
+    """The evidence of a file that `score_table.read_repeats` has read.
+
+    `shares` maps a data set to the share of its positive rows, where the file tells it.
+    """
     known = {entry.name: entry.ratio for entry in (*real_suite(), *synthetic_suite())}
+    known |= {name: (1 - share) / share for name, share in shares.items()}
     scores = average_repeats(table)
     names = scores["dataset"].unique()
     return Evidence(
@@ -95,6 +101,11 @@ def from_table(table: pd.DataFrame) -> Evidence:
         folds=table if "fold" in table.columns else None,
         ratios={name: known[name] for name in names if name in known},
     )
+
+
+def score_file(evidence: Evidence) -> pd.DataFrame:
+    """The scores with what `from_table` needs, so that a file of them gives the same analysis."""
+    return evidence.scores.assign(**{SHARE: evidence.scores["dataset"].map(evidence.shares)})
 
 
 def is_anyloss(loss: str) -> bool:

@@ -7,9 +7,13 @@ from anyloss_core import default_study
 from anyloss_core.analysis import count_wins
 from anyloss_core.benchmark import find_run, start_settings, take_up, title_of
 from anyloss_core.benchmark_results import Benchmark, load_benchmark, open_unit
-from anyloss_core.evidence import Evidence, from_benchmark, from_table
+from anyloss_core.comparison_job import job_settings
+from anyloss_core.evidence import Evidence, from_benchmark, from_table, score_file
 from anyloss_core.figures.benchmark import win_tie_loss_bars
+from anyloss_core.published.many import find_shares
 from anyloss_core.score_table import read_repeats
+from anyloss_core.settings import ComparisonSettings
+from anyloss_core.wording import loss_words, metric_words
 from pages.ui import benchmark_controls as controls
 from pages.ui import benchmark_panels as panels
 from pages.ui import navigation, run_link, runs
@@ -97,9 +101,9 @@ def result(run) -> None:
         return
     evidence = weigh_up(run.id, run.attempt, int(run.done), formulas())
 
-    def open_dataset(name: str) -> None:
+    def open_dataset(name: str, view: panels.View) -> None:
         opened = open_unit(runs.store(), benchmark, name, runs.owner())
-        navigation.go_to("compare", run=opened)
+        navigation.go_to("compare", run=opened, **view.question)
 
     view = panels.show(evidence, f"{run.id}.{run.attempt}.{run.done}", BOARD, open_dataset)
     downloads(benchmark, evidence, view)
@@ -129,7 +133,7 @@ def downloads(benchmark: Benchmark, evidence: Evidence, view: panels.View | None
 
     chosen = {} if view is None else {"baseline": view.baseline, "rope": view.rope}
     files = {
-        "All scores (CSV)": (lambda: harmless_csv(evidence.scores), "scores.csv", "text/csv"),
+        "All scores (CSV)": (lambda: harmless_csv(score_file(evidence)), "scores.csv", "text/csv"),
         "Scores of every fold (CSV)": (
             lambda: harmless_csv(evidence.folds),
             "fold_scores.csv",
@@ -158,7 +162,8 @@ def uploaded_scores() -> None:
     """The same analysis for scores from elsewhere."""
     st.caption(
         "A CSV with the columns dataset, loss, metric, score, one row each; further columns named "
-        "fold or seed hold repeats, whose mean is taken. Larger scores must be better."
+        "fold or seed hold repeats, whose mean is taken, and positive_share the share of positive "
+        "rows of a data set, for the groups by imbalance. Larger scores must be better."
     )
     file = st.file_uploader("Tidy scores", ["csv"], key="many.scores")
     if file is not None and st.session_state.get("many.scores_seen") != file.file_id:
@@ -178,9 +183,23 @@ def kept_study() -> None:
         BOARD.segments("model", "Model", format_func=controls.MODEL_NAMES.get)
         BOARD.segments("half", "Tables", format_func=controls.HALVES.get)
     evidence = kept(BOARD["model"], BOARD["half"])
-    panels.show(evidence, f"kept.{BOARD['model']}.{BOARD['half']}", BOARD, None)
-    with st.expander("AnyLoss against every rival, metric by metric"):
+    panels.show(evidence, f"kept.{BOARD['model']}.{BOARD['half']}", BOARD, compare_again)
+    with st.expander("AnyLoss against every rival, metric by metric", expanded=True):
         show_table(rivals(BOARD["model"], BOARD["half"], BOARD["rope"]), "many_rivals", "rivals")
+
+
+def compare_again(name: str, view: panels.View) -> None:
+    """Train the two losses once more on a table of the study: its folds were not kept."""
+    settings = ComparisonSettings(
+        losses=(view.candidate, view.baseline),
+        model=BOARD["model"],
+        protocol=default_study.SETTINGS["protocol"],
+        folds=default_study.SETTINGS["folds"],
+        seed=default_study.SETTINGS["seed"],
+    )
+    run_id = runs.start("compare", job_settings(f"real:{name}", settings), name)
+    if run_id:
+        navigation.go_to("compare", run=run_id, **view.question)
 
 
 @st.cache_resource(show_spinner="Reading the study", max_entries=6)
@@ -191,14 +210,26 @@ def kept(model: str, half: str) -> Evidence:
 
 @st.cache_data(show_spinner="Weighing the rivals", max_entries=20)
 def rivals(model: str, half: str, rope: float) -> pd.DataFrame:
-    """Each AnyLoss against each rival on its own metric."""
-    return default_study.verdicts(kept(model, half), rope)
+    """Each AnyLoss against each rival on its own metric, in words."""
+    found = default_study.verdicts(kept(model, half), rope).round(4)
+    return pd.DataFrame(
+        {
+            "metric": found["metric"].map(metric_words),
+            "AnyLoss": found["score"],
+            "rival": found["baseline"].map(loss_words),
+            "its score": found["baseline_score"],
+            "AnyLoss better": found["better"],
+            "the same": found["same"],
+            "AnyLoss worse": found["worse"],
+        }
+    )
 
 
 @st.cache_resource(show_spinner="Reading the scores", max_entries=4)
 def read(upload_id: str) -> Evidence:
     """A kept file of scores."""
-    return from_table(read_repeats(runs.store().open_upload(upload_id).read()))
+    content = runs.store().open_upload(upload_id).read()
+    return from_table(read_repeats(content), find_shares(content))
 
 
 @st.cache_resource(show_spinner="Reading the results", max_entries=4)

@@ -76,6 +76,13 @@ def test_data_sets_of_the_suites_are_known_by_name():
     np.testing.assert_allclose(groups["mean"], 0.05)
 
 
+def test_a_file_may_tell_the_share_of_positive_rows():
+    found = ev.from_table(table(), {"d0": 0.2, "d1": 0.05})
+    assert found.ratios == pytest.approx({"d0": 4.0, "d1": 19.0})
+    groups = ev.imbalance_table(found, "f1", "anyloss:f1", "bce")
+    assert groups["group"].tolist() == [imbalance_group(0.2), imbalance_group(0.05)]
+
+
 def test_the_table_of_data_sets_has_facts_scores_and_the_difference(kept):
     found = ev.from_benchmark(kept[1])
     rows = ev.dataset_table(found, "f1", "anyloss:f1", "bce").set_index("dataset")

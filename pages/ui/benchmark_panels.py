@@ -10,7 +10,7 @@ import streamlit as st
 
 from anyloss_core import evidence as tables
 from anyloss_core.analysis import count_wins, dataset_differences
-from anyloss_core.bayes import has_hierarchical
+from anyloss_core.bayes import INSTALL, has_hierarchical
 from anyloss_core.evidence import Evidence
 from anyloss_core.figures import benchmark as figures
 from anyloss_core.figures.comparison import outcome_bars
@@ -29,7 +29,8 @@ from pages.ui.state import Board
 from pages.ui.text import in_markdown, literal
 
 ROPES = (0.01, 0.05)  # the paper's two
-Open = Callable[[str], None]
+SMALLEST = 0.0001  # Monte-Carlo error that is still spelled out
+Open = Callable[[str, "View"], None]
 
 
 @dataclass(frozen=True)
@@ -52,6 +53,16 @@ class View:
     def verdicts(self) -> list[Verdict]:
         """All losses against the baseline on the chosen metric."""
         return _verdicts(self.key, self.test, self.metric, self.baseline, self.rope, self.evidence)
+
+    @property
+    def question(self) -> dict[str, str | float]:
+        """What is asked, as the page Compare takes it from a link."""
+        return {
+            "metric": self.metric,
+            "candidate": self.candidate,
+            "baseline": self.baseline,
+            "rope": self.rope,
+        }
 
 
 def show(evidence: Evidence, key: str, board: Board, open_dataset: Open | None) -> View | None:
@@ -95,7 +106,9 @@ def choose_view(evidence: Evidence, key: str, board: Board, open_dataset: Open |
     with columns[3]:
         rope = _rope(board)
     tests = [name for name in tables.TESTS if name != "hierarchical" or _can_go_deep(evidence)]
-    test = board.segments("test", "Test", options=tests, format_func=TEST_NAMES.get)
+    test = board.segments(
+        "test", "Test", options=tests, format_func=TEST_NAMES.get, help=_missing_test(evidence)
+    )
     return View(evidence, key, metric, candidate, baseline, rope, test, open_dataset)
 
 
@@ -143,8 +156,9 @@ def imbalance(view: View) -> None:
     gaps = gaps[gaps["dataset"].isin(evidence.ratios)]
     if gaps.empty:
         st.info(
-            "How imbalanced these data sets are is not known: a file of scores says it only for "
-            "data sets of the built-in suites, by their names.",
+            "How imbalanced these data sets are is not known. Add a column positive_share to the "
+            "file, the share of positive rows of the data set; those of the built-in suites are "
+            "known by their names.",
             icon=":material/info:",
         )
         return
@@ -164,7 +178,7 @@ def imbalance(view: View) -> None:
     if view.open_dataset is not None:
         st.caption("One point a data set. Click it to open its comparison.")
         if point and point.get("custom"):
-            view.open_dataset(str(point["custom"][0]))
+            view.open_dataset(str(point["custom"][0]), view)
     st.subheader("By imbalance group")
     groups = tables.imbalance_table(evidence, view.metric, view.candidate, view.baseline)
     show_figure(
@@ -207,7 +221,8 @@ def datasets(view: View) -> None:
     table = tables.dataset_table(evidence, view.metric, view.candidate, view.baseline)
     st.subheader(f"{in_markdown(view.metric_label)} on every data set")
     selecting = {} if view.open_dataset is None else _SELECTING
-    event = show_table(table, "many_datasets", "datasets", **selecting)
+    in_words = {loss: loss_words(loss) for loss in evidence.losses}
+    event = show_table(table, "many_datasets", "datasets", column_config=in_words, **selecting)
     if view.open_dataset is not None:
         rows = event.selection.rows
         name = str(table["dataset"].iloc[rows[0]]) if rows else ""
@@ -217,7 +232,7 @@ def datasets(view: View) -> None:
             else "Choose a row to open its comparison"
         )
         if st.button(words, key="many.open", disabled=not name, icon=":material/open_in_new:"):
-            view.open_dataset(name)
+            view.open_dataset(name, view)
     matrix = score_matrix(evidence.scores, view.metric)
     st.subheader("Data sets x losses")
     show_figure(
@@ -281,7 +296,7 @@ def _simplex(view: View, verdict: Verdict) -> None:
     )
     st.caption(
         "Each point is one possible world: how large a share of all data sets prefers which loss. "
-        f"The Monte-Carlo error of the probabilities is {verdict.error:.4f}."
+        f"The Monte-Carlo error of the probabilities is {_error_words(verdict.error)}."
     )
 
 
@@ -304,11 +319,22 @@ def _can_go_deep(evidence: Evidence) -> bool:
     return evidence.folds is not None and has_hierarchical()
 
 
+def _missing_test(evidence: Evidence) -> str | None:
+    """Why the hierarchical test is not on offer."""
+    if evidence.folds is None:
+        return "The hierarchical test needs the scores of every fold; these are means."
+    return None if has_hierarchical() else f"The hierarchical test needs pystan: `{INSTALL}`"
+
+
 def _in_words(verdict: Verdict) -> str:
     return (
         f"{loss_words(verdict.candidate)}: wins {verdict.candidate_wins:.3f}, draws "
         f"{verdict.draw:.3f}, loses {verdict.baseline_wins:.3f}."
     )
+
+
+def _error_words(error: float) -> str:
+    return f"{error:.4f}" if error >= SMALLEST else f"below {SMALLEST:g}"
 
 
 def _rows(frame: pd.DataFrame) -> list:

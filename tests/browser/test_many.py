@@ -1,4 +1,4 @@
-"""Journey: a suite of two uploaded tables is run, read, and one of its comparisons opened."""
+"""Journeys: a suite of uploaded tables is run and read; points open the comparison behind them."""
 
 import pytest
 
@@ -37,3 +37,13 @@ def test_a_suite_is_run_and_a_point_opens_its_comparison(visit, uploads):
     visit.see("Compare losses")
     visit.settle()
     visit.see("On t")
+
+
+def test_a_point_of_our_own_study_opens_the_comparison_of_its_table(visit):
+    visit.open("many", source="kept", view="imbalance", metric="gmean", rope=0.05)
+    visit.chart("many_imbalance").locator(".points path").first.click(force=True)
+    visit.page.wait_for_url("**/compare?*")
+    visit.see("Take it home")  # the comparison is made again, and over
+    visit.settle()
+    assert "metric=gmean" in visit.query()
+    assert "rope=0.05" in visit.query()

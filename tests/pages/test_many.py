@@ -3,9 +3,11 @@
 import pandas as pd
 import pytest
 
-from anyloss_core.benchmark import run_benchmark
+from anyloss_core.benchmark import load_benchmark, run_benchmark
+from anyloss_core.evidence import from_benchmark, score_file
 from anyloss_core.store import Store
 from pages.ui import runs
+from pages.ui.charts import harmless_csv
 from tests.pages.conftest import all_text
 from tests.sample_jobs import wait_for
 from tests.small_suite import BAD, write_suite
@@ -100,6 +102,21 @@ def test_scores_from_a_file_get_the_same_analysis(open_page, tmp_path):
     contest = _contests(test).iloc[0]
     assert (contest["candidate"], contest["wins"], contest["losses"]) == ("ours", 8, 0)
     assert contest["candidate wins"] > 0.9
+
+
+def test_the_scores_of_a_run_uploaded_again_know_their_imbalance(open_page, finished_run, tmp_path):
+    scores = score_file(from_benchmark(load_benchmark(Store(tmp_path), finished_run)))
+    upload = Store(tmp_path).save_upload(harmless_csv(scores), {"name": "s.csv"})
+    test = open_page("many", source="scores", scores=upload, view="imbalance")
+    assert not test.exception
+    assert "By imbalance group" in all_text(test)
+    assert "is not known" not in all_text(test)
+
+
+def test_the_missing_test_is_explained(open_page):
+    test = open_page("many", source="kept")
+    (tests,) = [group for group in test.button_group if group.label == "Test"]
+    assert "the scores of every fold" in tests.help
 
 
 def test_a_wrong_file_of_scores_is_refused_in_words(open_page, tmp_path):
