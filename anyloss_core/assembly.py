@@ -181,7 +181,7 @@ class _Builder:
             plan.epochs,
             stratified=settings.stratified,
             watch=Watch(settings.curve_spacing, "scores"),
-            dtype=getattr(torch, plan.dtype),
+            dtype=plan.dtype and getattr(torch, plan.dtype),
             device=settings.device,
         )
 

@@ -30,7 +30,7 @@ class Plan:
     batches: Mapping[str, float] = field(default_factory=dict)  # by name of the loss
     L: float | Ramp = AMPLIFIER
     warm_up: Mapping[str, float] = field(default_factory=dict)  # by metric; '' is the rest
-    dtype: str = "float64"
+    dtype: str | None = None  # None: float64 where the device has it
     forms: Mapping[str, str] = field(default_factory=dict)  # family -> the family used instead
 
 
@@ -77,6 +77,7 @@ _PAPER_SLP = Plan(
     epochs=1000,
     lr=0.01,
     rates={"bce": 0.1},
+    dtype="float64",
     forms={"mse": "adaline"},
 )
 _PAPER_MLP = Plan(
@@ -87,6 +88,7 @@ _PAPER_MLP = Plan(
     rates={"mse": 0.001},
     batch=0.05,
     batches={"anyloss:gmean": 0.5, "anyloss:balanced_accuracy": 0.5},
+    dtype="float64",
     forms={"mse": "linear_mse"},
 )
 PAPER = Protocol(

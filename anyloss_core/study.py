@@ -59,6 +59,19 @@ class Optimiser:
     weight_decay: float = 0.0
     clip: float | None = None  # longest gradient of a model
 
+    def __post_init__(self) -> None:
+        """The limits of torch.optim: beyond them training goes uphill or nowhere."""
+        for name, value in (("momentum", self.momentum), *(("betas", beta) for beta in self.betas)):
+            if not 0 <= value < 1:
+                raise StudyError(f"{name} must be from 0 to below 1, got {value!r}")
+        for name in ("epsilon", "weight_decay"):
+            if not 0 <= getattr(self, name) < math.inf:
+                raise StudyError(
+                    f"{name} must be 0 or a positive number, got {getattr(self, name)!r}"
+                )
+        if self.clip is not None and not self.clip > 0:
+            raise StudyError(f"clip must be a positive number or None, got {self.clip!r}")
+
 
 @dataclass(frozen=True)
 class Stopping:
@@ -70,6 +83,8 @@ class Stopping:
 
     def __post_init__(self) -> None:
         get_score(self.metric)
+        if not self.patience >= 1:
+            raise StudyError(f"patience must be at least 1 epoch, got {self.patience!r}")
 
 
 @dataclass(frozen=True)
@@ -108,23 +123,33 @@ class Study:
 
     @property
     def place(self) -> torch.device:
-        return pick_device(self.device)
+        return pick_device(self.device, self.dtype)
 
     @property
     def precision(self) -> torch.dtype:
         return self.dtype or (torch.float32 if self.place.type == "mps" else torch.float64)
 
 
-def pick_device(name: str) -> torch.device:
-    """'auto' is CUDA if there is one, then MPS, then the CPU."""
+def pick_device(name: str, dtype: torch.dtype | None = None) -> torch.device:
+    """'auto' is CUDA if there is one, then MPS, which has no float64, then the CPU."""
     if name != "auto":
-        try:
-            return torch.device(name)
-        except RuntimeError:
-            raise StudyError(f"device must be auto, cpu, cuda or mps, got {name!r}") from None
+        return _named_device(name)
     if torch.cuda.is_available():
         return torch.device("cuda")
-    return torch.device("mps" if torch.backends.mps.is_available() else "cpu")
+    usable = torch.backends.mps.is_available() and dtype is not torch.float64
+    return torch.device("mps" if usable else "cpu")
+
+
+def _named_device(name: str) -> torch.device:
+    try:
+        device = torch.device(name)
+    except RuntimeError:
+        raise StudyError(f"device must be auto, cpu, cuda or mps, got {name!r}") from None
+    try:
+        torch.empty(0, device=device)
+    except (RuntimeError, AssertionError):  # as torch says that it was built without
+        raise StudyError(f"there is no device {name!r} here; use 'auto' or 'cpu'") from None
+    return device
 
 
 def _check_data(study: Study) -> None:
@@ -166,9 +191,17 @@ def _check_settings(study: Study) -> None:
         raise StudyError(f"optimiser must be one of {known}, got {study.optimiser.name!r}")
     if study.watch.detail not in DETAILS:
         raise StudyError(f"detail must be scores or full, got {study.watch.detail!r}")
-    for name, value in (("epochs", study.epochs), ("every", study.watch.every)):
-        if not (isinstance(value, int) and value >= 1):
-            raise StudyError(f"{name} must be a whole number above 0, got {value!r}")
+    if study.dtype not in (None, torch.float64, torch.float32):
+        raise StudyError(f"dtype must be torch.float64 or torch.float32, got {study.dtype}")
+    if study.dtype is torch.float64 and study.device.startswith("mps"):
+        raise StudyError("mps has no float64; use dtype=torch.float32 or device='cpu'")
+    for name, value, low in (
+        ("epochs", study.epochs, 1),
+        ("every", study.watch.every, 1),
+        ("snapshots", study.watch.snapshots, 0),
+    ):
+        if not (isinstance(value, int) and value >= low):
+            raise StudyError(f"{name} must be a whole number from {low}, got {value!r}")
     for model in study.models:
         if not (math.isfinite(model.lr) and model.lr > 0):
             raise StudyError(f"lr must be a positive number, got {model.lr!r}")
