@@ -20,16 +20,17 @@ NO_RAW_CSV = (
     "<style>[data-testid=stElementToolbarButton]:has([aria-label^='Download as CSV'])"
     "{display:none}</style>"
 )
-# Streamlit lets a row of choices run out of a narrow column, where its last ones are not seen.
-ROWS_OF_CHOICES = (
-    "<style>[data-testid=stButtonGroup] [role=radiogroup]{flex-wrap:wrap;overflow:visible}</style>"
+# Streamlit lets a row of choices run out of a narrow column, and cuts off the top of a fraction.
+ROOM = (
+    "<style>[data-testid=stButtonGroup] [role=radiogroup]{flex-wrap:wrap;overflow:visible}"
+    ".katex-display{padding:.3em 0}</style>"
 )
 
 
 def main() -> None:
     """One run of the app."""
     st.set_page_config(page_title="AnyLoss Lab", page_icon=str(ICON), layout="wide")
-    st.html(NO_RAW_CSV + ROWS_OF_CHOICES)
+    st.html(NO_RAW_CSV + ROOM)
     page = st.navigation(navigation.streamlit_pages())
     FRAME.open()
     with errors.friendly():

@@ -31,11 +31,16 @@ def current() -> Dataset | None:
     except ValueError as mistake:
         _is_missing(mistake)
         return None
-    known = st.session_state.setdefault(FACTS, {})
-    new, known[reference()] = reference() not in known, _facts(dataset)
-    if new and (place := st.session_state.get(PLACE)) is not None:
+    if remember(reference(), dataset) and (place := st.session_state.get(PLACE)) is not None:
         _name(place)
     return dataset
+
+
+def remember(reference: str, dataset: Dataset) -> bool:
+    """Note what the sidebar says of a data set that was opened; whether that is new."""
+    known = st.session_state.setdefault(FACTS, {})
+    new, known[reference] = reference not in known, _facts(dataset)
+    return new
 
 
 def reference() -> str:

@@ -17,7 +17,7 @@ from anyloss_core.datasets.references import Reference
 from anyloss_core.datasets.synthetic import Recipe
 from pages.ui import runs
 from pages.ui.charts import readable
-from pages.ui.dataset_picker import open_dataset
+from pages.ui.dataset_picker import open_dataset, remember
 from pages.ui.text import literal, option
 
 if TYPE_CHECKING:
@@ -181,7 +181,7 @@ def _use_button(reference: str, choose: Choose) -> None:
 def _use(reference: str, choose: Choose, brought: str = "") -> bool:
     """Open the data set; on success it becomes the chosen one and the dialog closes."""
     try:
-        open_dataset(reference)
+        remember(reference, open_dataset(reference))
     except ValueError as refusal:
         _refuse(refusal, brought)
         return False

@@ -208,9 +208,9 @@ def test_a_built_in_table_is_saved_and_uploaded_again(visit, tmp_path):
     visit.page.get_by_text("Column to predict").wait_for(state="hidden")
     visit.settle()
     assert "data=upload:" in visit.query()
+    visit.see("1,000 rows · 2 features · 15.0 % positive")  # Home itself opens no data
     visit.page.get_by_role("link", name="Any metric", exact=True).first.click()
     visit.see("Its loss over TPR and FPR")
-    visit.see("2 features")
 
 
 def test_a_table_and_a_figure_are_taken_home(visit):
@@ -234,6 +234,14 @@ def test_pages_are_themed_and_fit_a_narrow_window(new_visit, url):
             "c => c._fullLayout.font.color"
         )
         assert ink.lower() == "#e6ebf1"
+
+
+def test_a_fraction_is_shown_whole(visit):
+    visit.open("metric")
+    tops = visit.page.locator(".katex-display").first.evaluate(
+        "k => [k.querySelector('.mfrac'), k].map(part => part.getBoundingClientRect().top)"
+    )
+    assert tops[0] > tops[1]
 
 
 def test_hidden_controls_stay_hidden(visit):
