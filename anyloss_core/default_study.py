@@ -22,7 +22,7 @@ from anyloss_core.evidence import Evidence, from_table, weigh
 KEPT = Path(__file__).with_suffix(".csv")
 MODELS = ("slp", "mlp")
 METRICS = ("f1", "gmean", "balanced_accuracy", "mcc", "accuracy")
-TUNED = tuple(f"bce+threshold@metric={metric}" for metric in METRICS[:4])
+TUNED = tuple(f"bce+threshold@metric={metric}" for metric in METRICS)
 RIVALS = ("bce", *TUNED, "weighted_bce", "bce+smote", "bce+undersample", "mse")
 LOSSES = (
     *(f"anyloss:{metric}" for metric in METRICS),

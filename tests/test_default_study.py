@@ -56,5 +56,6 @@ def test_the_defaults_beat_cross_entropy_on_both_halves(model, half):
 def test_a_threshold_tuned_for_another_metric_is_no_rival():
     assert "bce+threshold@metric=f1" in study.rivals_of("f1")
     assert "bce+threshold@metric=mcc" not in study.rivals_of("f1")
+    assert "bce+threshold@metric=accuracy" in study.rivals_of("accuracy")
     assert "sol:f1" in study.rivals_of("f1")
     assert "sol:mcc" not in study.rivals_of("f1")
