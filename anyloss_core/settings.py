@@ -48,6 +48,8 @@ class ComparisonSettings:
     device: str = "auto"
 
     def __post_init__(self) -> None:
+        if isinstance(self.losses, str):  # a tuple of it would be its letters
+            raise SettingsError(f"losses must be a list of spellings: [{self.losses!r}]")
         object.__setattr__(self, "losses", tuple(self.losses))
         if self.hidden is not None:
             object.__setattr__(self, "hidden", tuple(self.hidden))
@@ -108,7 +110,7 @@ class ComparisonSettings:
 
 
 def _check(settings: ComparisonSettings) -> None:
-    if isinstance(settings.losses, str) or not settings.losses:
+    if not settings.losses:
         raise SettingsError("losses must be a list of spellings, for example ['bce', 'anyloss:f1']")
     for name, known in (("model", MODELS), ("dtype", (None, *DTYPES))):
         if getattr(settings, name) not in known:
@@ -126,10 +128,10 @@ def _check(settings: ComparisonSettings) -> None:
         isinstance(settings.epochs, int) and settings.epochs > 0
     ):
         raise SettingsError(f"epochs must be a whole number above 0, got {settings.epochs!r}")
-    for name in ("lr", "batch"):
-        value = getattr(settings, name)
-        if value is not None and not 0 <= value < float("inf"):
-            raise SettingsError(f"{name} must be a positive number, got {value!r}")
+    if settings.lr is not None and not 0 < settings.lr < float("inf"):
+        raise SettingsError(f"lr must be a positive number, got {settings.lr!r}")
+    if settings.batch is not None and not 0 <= settings.batch < float("inf"):
+        raise SettingsError(f"batch must be positive, or 0 for all rows, got {settings.batch!r}")
     names = settings.names
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
