@@ -88,7 +88,8 @@ def choose_score() -> Score | None:
         score = get_score(text)
     except ValueError as refusal:
         st.error("This is not a formula that can be used:", icon=":material/error:")
-        st.code(str(refusal), language=None)
+        pointing = "\n" in str(refusal)  # its caret needs the line in one piece
+        st.code(str(refusal), language=None, wrap_lines=not pointing)
         return None
     if score.name not in METRICS:
         remember_formula(score.text)

@@ -6,7 +6,7 @@ from pages.ui import amplifier_panel as panel
 from pages.ui import amplifier_training
 from pages.ui.runs import RUN
 from pages.ui.settings import Flag
-from pages.ui.state import Board
+from pages.ui.state import Board, hidden
 
 PRESETS = {
     "L = 5: 0.1 becomes 0.12": {"L": 5.0, "t": "0.1"},
@@ -27,7 +27,8 @@ def main() -> None:
     st.title("The amplifier A(p)")
     st.markdown(
         "A metric needs 0 or 1 for every row, a gradient needs a slope. The amplifier turns a "
-        "probability p into something close to 0 or 1 that still has a slope. Drag L."
+        "probability p into something close to 0 or 1 that still has a slope."
+        + ("" if "L" in hidden() else " Drag L.")
     )
     BOARD.open()
     with st.container(horizontal=True, key="presets"):

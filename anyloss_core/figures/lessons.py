@@ -81,6 +81,7 @@ def _heading(text: str, x: float) -> dict:
     return {
         "text": text,
         "x": x,
+        "xanchor": "center",  # by itself plotly would start the left one here
         "y": 1.12,
         "xref": "paper",
         "yref": "paper",

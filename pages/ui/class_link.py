@@ -17,7 +17,7 @@ def show() -> None:
         return
     names = drawn() | MENU
     with st.sidebar, st.popover("For a class", icon=":material/visibility_off:", type="tertiary"):
-        st.markdown("Whoever opens the link below sees this page without these controls.")
+        st.markdown("Whoever opens the link of this page sees it without these controls.")
         FRAME.multiselect(
             "hide",
             "Left out",
@@ -27,7 +27,7 @@ def show() -> None:
             on_change=_leave_out,
         )
         st.caption(
-            f"The link is the one in the address bar. To see everything again, take out its part "
+            f"The link is in the address bar. To see everything again, take out its part "
             f"{literal('hide=…')}."
         )
 

@@ -100,10 +100,12 @@ def _curves(run: Run, metric: str) -> None:
         alt=f"{metric_words(metric)} on validation rows over the epochs; now: {now}.",
         table=lambda: curve_table(history, metric),
         filename="four_losses",
-        formula="Strong: validation rows, faint: training rows. A one-layer network, the same "
-        f"start for every loss, Adam, L = 73.\n\n{in_maths([metric])}",
+        formula="A one-layer network, the same start for every loss, Adam, L = 73."
+        f"\n\n{in_maths([metric])}",
     )
-    st.markdown(f"Now, on validation rows: {now}.")
+    st.markdown(
+        f"Now, on validation rows: {now}. Strong lines: validation rows, faint ones: training rows."
+    )
 
 
 def _posteriors(comparison: Comparison, board: Board) -> None:
