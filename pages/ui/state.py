@@ -7,6 +7,7 @@ back what differs from the default, and leaves out the controls that ?hide= name
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -18,6 +19,8 @@ HIDE = Several("hide", (), at_most=40)  # ?hide=L;seed leaves these controls out
 MEMORY = "boards"  # session_state: board -> values
 DRAWN = "drawn"  # session_state: setting -> label of the controls that this run has drawn
 WRITTEN = "urls"  # session_state: board -> the texts that the URL held after the last run
+REPLACED = "replaced"  # session_state: board -> setting -> (text before the last change, when)
+LAG_SECONDS = 3.0  # in which a browser may not have heard yet that the URL has changed
 
 
 class Board:
@@ -35,13 +38,17 @@ class Board:
 
         Streamlit empties the URL on a change of page, so an empty URL never resets a setting.
         """
-        found = {name: st.query_params[name] for name in self.settings if name in st.query_params}
-        if found == self._written():
+        told = {name: st.query_params[name] for name in self.settings if name in st.query_params}
+        found = self._caught_up(told)
+        if told == self._written():
             return self
-        if found or self.page not in _memory(MEMORY):
+        opened = found != self._written() and (told or self.page not in _memory(MEMORY))
+        if opened:
             self._adopt(found)
         for name in self.settings:
             self._save(name)
+        if opened:
+            self._replaced().clear()  # the browser knows what it has opened
         return self
 
     def __getitem__(self, name: str) -> Any:
@@ -121,6 +128,9 @@ class Board:
         """Write one setting to the URL, if it differs from the default; leave the rest alone."""
         setting, value = self.settings[name], self[name]
         wanted = None if value == setting.default or value is None else setting.write(value)
+        before = self._written().get(name)
+        if wanted != before:
+            self._replaced()[name] = (before, time.monotonic())
         if wanted is None:
             self._written().pop(name, None)
             if name in st.query_params:
@@ -129,6 +139,23 @@ class Board:
         self._written()[name] = wanted
         if st.query_params.get(name) != wanted:
             st.query_params[name] = wanted
+
+    def _caught_up(self, told: dict[str, str]) -> dict[str, str]:
+        """What the browser tells, with the changes that it has not heard of yet.
+
+        Somebody who changes two settings in a moment sends the second with the URL of before the
+        first: the first would be taken back.
+        """
+        found, now = dict(told), time.monotonic()
+        for name, (before, when) in self._replaced().items():
+            if told.get(name) == before and now - when < LAG_SECONDS:
+                found.pop(name, None)
+                if name in self._written():
+                    found[name] = self._written()[name]
+        return found
+
+    def _replaced(self) -> dict[str, tuple[str | None, float]]:
+        return _memory(REPLACED).setdefault(self.page, {})
 
     def _values(self) -> dict[str, Any]:
         return _memory(MEMORY).setdefault(self.page, {})

@@ -97,6 +97,25 @@ def test_a_link_sets_the_widgets_and_the_widgets_set_the_link(open_page):
     assert "L" not in page.query_params
 
 
+def test_two_changes_in_a_moment_are_both_kept(open_page):
+    page = open_page("metric", metric="gmean")
+    page.slider[0].set_value(30.0).run()
+    del page.query_params["L"]  # the browser sends the next change before it hears of this one
+    page.selectbox[0].set_value("mcc").run()
+    assert page.slider[0].value == 30.0
+    assert page.selectbox[0].value == "mcc"
+    assert (page.query_params["L"], page.query_params["metric"]) == ("30", "mcc")
+
+
+def test_an_earlier_address_opens_the_earlier_settings(open_page, monkeypatch):
+    page = open_page("metric", metric="gmean")
+    page.slider[0].set_value(30.0).run()
+    monkeypatch.setattr("pages.ui.state.LAG_SECONDS", 0.0)  # some time later
+    del page.query_params["L"]
+    page.run()
+    assert page.slider[0].value == 73.0
+
+
 @pytest.mark.parametrize("url", PARAMETERS)
 def test_hostile_links_give_defaults_or_clamped_values(url, open_page):
     chance = random.Random(url)
