@@ -23,6 +23,12 @@ def setting_differences(first: Mapping[str, Any], second: Mapping[str, Any]) -> 
     return pd.DataFrame(rows, columns=["setting", "first", "second"])
 
 
+def setting_rows(settings: Mapping[str, Any]) -> pd.DataFrame:
+    """setting, value: everything that a run was made with, what was left open is left out."""
+    rows = [(name, _text(value)) for name, value in _flat(settings)]
+    return pd.DataFrame([row for row in rows if row[1]], columns=["setting", "value"])
+
+
 def score_differences(
     first: Comparison | Sweep, second: Comparison | Sweep, metric: str
 ) -> pd.DataFrame:

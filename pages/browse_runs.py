@@ -41,7 +41,7 @@ def main() -> None:
         with st.container(border=True):
             two_runs.show(first, second, BOARD)
             st.button("Close", key="runs.close", on_click=close_two)
-    elif first:
+    elif first or second:
         st.info(
             "One run is chosen. Choose another with 'Compare with…'.", icon=":material/compare:"
         )

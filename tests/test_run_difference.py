@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from anyloss_core.results import Comparison
-from anyloss_core.run_difference import score_differences, setting_differences
+from anyloss_core.run_difference import score_differences, setting_differences, setting_rows
 from anyloss_core.sweep import Sweep
 
 
@@ -45,3 +45,8 @@ def test_sweeps_are_matched_by_their_L():
 
     table = score_differences(made([0.5, 0.6]), made([0.5, 0.9]), "f1")
     assert table["difference"].tolist() == pytest.approx([0.0, 0.3])
+
+
+def test_the_settings_of_a_run_are_listed_without_what_was_left_open():
+    rows = setting_rows({"data": "builtin:moons", "comparison": {"folds": 5, "lr": None}})
+    assert rows.values.tolist() == [["data", "builtin:moons"], ["comparison.folds", "5"]]

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 
 import pandas as pd
 import streamlit as st
 
+from anyloss_core.run_difference import setting_rows
 from anyloss_core.store import Run, StoreError
 from pages.ui import home_panels, navigation, runs
+from pages.ui.charts import show_table
 from pages.ui.plain_words import titled
 from pages.ui.run_file import bundle
 from pages.ui.text import STATUS_NAMES, duration, literal, option
@@ -37,6 +40,7 @@ def card(run: Run, board: object) -> None:
             st.caption(literal(run.error, 300))
         with st.container(horizontal=True, gap="small", vertical_alignment="center"):
             navigation.link(PAGE_OF_KIND.get(run.kind, "runs"), "Open", **_address(run))
+            _settings(run)
             _marks(run, board)
             bundle(run, "Export", "tertiary")
             _steer(run)
@@ -53,12 +57,16 @@ def table(listed: list[Run]) -> pd.DataFrame:
                 "Status": STATUS_NAMES[run.status],
                 "Made": _when(run),
                 "Seconds": round(run.seconds, 1),
-                "Settings": str(run.settings)[:500],
+                "Settings": "; ".join(": ".join(row) for row in _rows(run))[:500],
                 "Id": run.id,
             }
             for run in listed
         ]
     )
+
+
+def _rows(run: Run) -> Iterable[tuple[str, str]]:
+    return setting_rows(run.settings).itertuples(index=False, name=None)
 
 
 def _address(run: Run) -> dict[str, str]:
@@ -77,6 +85,16 @@ def _facts(run: Run) -> str:
 
 def _when(run: Run) -> str:
     return datetime.fromtimestamp(run.created).strftime("%d %b %Y, %H:%M")
+
+
+def _settings(run: Run) -> None:
+    """What the run was made with, one click away."""
+    popover = st.popover(
+        "Settings", icon=":material/tune:", type="tertiary", key=f"set:{run.id}", on_change="rerun"
+    )
+    if popover.open:
+        with popover:
+            show_table(setting_rows(run.settings), f"set:{run.id}", "settings")
 
 
 def _marks(run: Run, board: object) -> None:
@@ -103,7 +121,8 @@ def _marks(run: Run, board: object) -> None:
 
 
 def _choose(board: object, run_id: str) -> None:
-    board.set("second" if board["first"] else "first", run_id)
+    if run_id != board["first"]:  # a double click chooses it once
+        board.set("second" if board["first"] else "first", run_id)
 
 
 def _drop(board: object, run_id: str) -> None:

@@ -51,6 +51,22 @@ def test_two_runs_stand_side_by_side(open_page, two):
     assert len(scores) == 2
 
 
+def test_a_run_shows_the_settings_that_it_was_made_with(open_page, two):
+    page = open_page("runs")
+    page.session_state[f"set:{two[0]}"] = True
+    page.run()
+    rows = page.dataframe[0].value
+    assert dict(rows.values.tolist())["comparison.losses"] == "bce, anyloss:f1"
+
+
+@pytest.mark.parametrize("place", ["first", "second"])
+def test_one_chosen_run_waits_for_another(open_page, two, place):
+    page = open_page("runs", **{place: two[0]})
+    assert "One run is chosen" in page.info[0].value
+    page.button(key=f"pick:{two[1]}").click().run()
+    assert len(page.dataframe[1].value) == 2  # the scores of both losses, side by side
+
+
 def test_a_run_is_deleted_only_after_a_second_word(open_page, two):
     page = open_page("runs")
     assert len(runs.store().runs()) == 2
