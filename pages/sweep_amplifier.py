@@ -16,7 +16,7 @@ def main() -> None:
     st.title("L sweep")
     st.markdown(
         "L says how hard the amplifier pushes a probability towards 0 or 1. Too small, and the "
-        "soft score is not the score; too large, and samples stop to pull. All L are trained in "
+        "soft score is not the score; too large, and samples stop pulling. All L are trained in "
         "one go, on the same folds and from the same starts."
     )
     dataset = dataset_picker.current()
@@ -27,7 +27,7 @@ def main() -> None:
         runs.follow(run.id, lambda current: None, "sweep")
         if not run.active:
             result(run)
-    good_amplifier.show()
+    good_amplifier.show(BOARD)
 
 
 def start(name: str, settings) -> None:

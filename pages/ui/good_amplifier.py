@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import streamlit as st
 
 from anyloss_core import good_amplifier as study
@@ -11,7 +9,7 @@ from anyloss_core.figures.sweep import by_setting
 from pages.ui.charts import show_figure
 from pages.ui.comparison_controls import MODEL_NAMES
 from pages.ui.plain_words import lead
-from pages.ui.state import hidden
+from pages.ui.state import Board
 
 HOW = r"""
 Every L was trained for F1, G-mean and balanced accuracy on every table of the real suite with up to
@@ -19,10 +17,13 @@ Every L was trained for F1, G-mean and balanced accuracy on every table of the r
 epochs with BCE. On each table the settings are ranked by their mean score on held-out rows (1 is
 best, ties share their places). **Will do**: the mean is within 0.01 of the best on that table.
 """
-STARTS = {0.0: "a fresh network", 0.7: "BCE for 70 % of the epochs (default)"}
+STARTS = {
+    "warm": (0.7, "BCE for 70 % of the epochs (default)"),
+    "fresh": (0.0, "a fresh network"),
+}
 
 
-def show() -> None:
+def show(board: Board) -> None:
     """The section at the end of the page L sweep."""
     found = study.load_study()
     if found is None:
@@ -30,10 +31,10 @@ def show() -> None:
     st.divider()
     st.subheader("What is a good L?")
     with st.container(horizontal=True):
-        model = _choose("Model", list(found["model"].unique()), MODEL_NAMES.get, "model")
-        starts = sorted(found["warm_up"].unique(), reverse=True)
-        start = _choose("AnyLoss begins with", starts, STARTS.get, "start")
-    rows = study.chosen(found, model, start)
+        model = board.segments("good_model", "Model", format_func=MODEL_NAMES.get)
+        words = {name: text for name, (_, text) in STARTS.items()}
+        start = board.segments("good_start", "AnyLoss begins with", format_func=words.get)
+    rows = study.chosen(found, model, STARTS[start][0])
     lead(study.answer(rows))
     judged = study.judge(rows)
     best = judged.loc[judged["rank"].idxmin()]
@@ -56,11 +57,3 @@ def show() -> None:
             filename="good_L_rank",
             formula=HOW,
         )
-
-
-def _choose(label: str, options: list, words: Callable, name: str) -> object:
-    if name in hidden():
-        return options[0]
-    return st.segmented_control(
-        label, options, default=options[0], required=True, format_func=words, key=f"good.{name}"
-    )

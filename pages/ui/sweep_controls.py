@@ -14,7 +14,7 @@ from anyloss_core.settings import DTYPES, MODELS, amplifier_text
 from anyloss_core.store import Run
 from anyloss_core.sweep import PUBLISHED, read_amplifier
 from anyloss_core.sweep_job import SweepSettings
-from pages.ui import loss_choice
+from pages.ui import good_amplifier, loss_choice
 from pages.ui.comparison_controls import MODEL_NAMES, PROTOCOL_NAMES
 from pages.ui.runs import RUN
 from pages.ui.settings import Choice, Number, Several, Text
@@ -57,7 +57,12 @@ EXPERIMENT = (
     Choice("form", "safe", FORMS),
     Choice("warm", "protocol", tuple(WARM_UPS)),
 )
-BOARD = Board("sweep", *EXPERIMENT, Choice("t", "0.01", tuple(f"{t:g}" for t in LEVELS)), RUN)
+VIEW = (
+    Choice("t", "0.01", tuple(f"{t:g}" for t in LEVELS)),
+    Choice("good_model", "slp", MODELS),
+    Choice("good_start", "warm", tuple(good_amplifier.STARTS)),
+)
+BOARD = Board("sweep", *EXPERIMENT, *VIEW, RUN)
 
 
 def form(dataset: Dataset | None) -> SweepSettings | None:
@@ -73,7 +78,7 @@ def form(dataset: Dataset | None) -> SweepSettings | None:
     with columns[1]:
         BOARD.segments("protocol", "Protocol", format_func=PROTOCOL_NAMES.get)
     for column, name, label in zip(
-        columns[2:], ("folds", "seeds", "seed"), ("Folds", "Starts a fold", "Seed"), strict=True
+        columns[2:], ("folds", "seeds", "seed"), ("Folds", "Starts per fold", "Seed"), strict=True
     ):
         with column:
             BOARD.number(name, label, step=1)

@@ -34,3 +34,10 @@ def test_what_is_no_L_is_refused_in_words(open_page, values):
     page.button(key="sweep.start").click().run()
     assert not page.exception
     assert "L must be" in all_text(page)
+
+
+def test_the_question_for_a_good_L_is_in_the_link(open_page):
+    page = open_page("sweep", good_model="mlp", good_start="fresh")
+    said = shown(page)
+    assert page.query_params["good_start"] == "fresh"
+    assert said != shown(open_page("sweep"))
