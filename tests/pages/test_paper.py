@@ -4,12 +4,21 @@ from dataclasses import replace
 
 import pytest
 
+from anyloss_core.published import shipped
 from anyloss_core.published.cells import Cell, Result
 from anyloss_core.published.mlp import TABLE, aims_at
 from anyloss_core.published.names import ANYLOSSES
 from anyloss_core.published.reproduction import packed
 from pages.ui import paper_sections, runs
 from tests.pages.conftest import all_text
+
+
+@pytest.fixture
+def nothing_shipped(tmp_path, monkeypatch):
+    monkeypatch.setattr(shipped, "FOLDER", tmp_path / "shipped")
+    shipped.shipped_results.cache_clear()
+    yield
+    shipped.shipped_results.cache_clear()
 
 
 def keep(key, result, **settings):
@@ -46,6 +55,13 @@ def test_table_1_is_recomputed_and_kept_for_the_next_visit(open_page, finished, 
     assert "All 12 published figures are equal" in all_text(again)
 
 
+@pytest.mark.parametrize("show", ["mlp", "amplifier", "sol", "titanic"])
+def test_what_takes_long_opens_at_once_with_date_and_machine(open_page, show):
+    text = all_text(open_page("paper", show=show))
+    assert "Nothing is computed yet" not in text
+    assert "by the Lab's authors" in text
+
+
 def test_a_link_to_a_run_opens_its_section(open_page):
     open_page("paper")
     run_id = runs.store().create_run("paper", {"parts": ["titanic"]}, queue=False)
@@ -76,7 +92,7 @@ def test_a_brought_file_becomes_a_run_on_its_data_set(open_page):
     runs.store().set_control(run.id, "stop")
 
 
-def test_the_mlp_section_says_what_holds_up(open_page):
+def test_the_mlp_section_says_what_holds_up(open_page, nothing_shipped):
     open_page("paper")
     cells = [
         cell(f"{TABLE} ({name})", 3, loss, aims_at(loss), 1.0, score, "different", "why", 0.01)
@@ -94,7 +110,7 @@ def test_the_mlp_section_says_what_holds_up(open_page):
     assert trained == {"fresh, published settings", "carried on, as released"}
 
 
-def test_different_figures_come_with_their_reason(open_page):
+def test_different_figures_come_with_their_reason(open_page, nothing_shipped):
     open_page("paper")
     rows = [cell("slp_4_datasets_sol", 3, "sol:f1", "f1", 0.92, 0.90, "different", "other folds")]
     keep("sol 3", Result(rows, {}, {}, 1.0))

@@ -65,7 +65,7 @@ def test_the_advantage_holds_up_where_it_exceeds_its_spread(paper, fresh, ending
     assert f"BCE scores {0.85 - sum(fresh) / 2:.3f}" in line
 
 
-@pytest.mark.parametrize("number", [3])
+@pytest.mark.parametrize("number", [1, 3])
 def test_the_shipped_figures_are_summed_up(number):
     result = shipped_results()[f"mlp {number}"].result
     own = [

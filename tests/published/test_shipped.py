@@ -39,3 +39,10 @@ def test_every_shipped_result_belongs_to_a_part_and_explains_what_differs():
         assert item.where
         for cell in item.result.cells:
             assert cell.explanation or cell.verdict != "different"
+
+
+@pytest.mark.parametrize(
+    "key", ["mlp 1", "mlp 3", "sweep 1", "sweep 3", "sol 1", "sol 3", "curves", "titanic"]
+)
+def test_what_takes_long_is_there_at_the_first_visit(key):
+    assert shipped_results()[key].result.cells
