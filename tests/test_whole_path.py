@@ -81,8 +81,9 @@ REPEATED = {
     "mlp": {"losses": ["bce", "anyloss:f1"], "folds": 3, "epochs": 60, "model": "mlp"},
 }
 ELSEWHERE = """
-import json, torch
+import json, os, torch
 from tests.test_whole_path import repeat
+torch.set_num_threads(int(os.environ["OMP_NUM_THREADS"]))  # on one core it would take one
 print(json.dumps([torch.get_num_threads(), {k: [*map(float.hex, v)] for k, v in repeat().items()}]))
 """
 
