@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 LARGEST = 150.0  # L of the last colour
 COLOURS = ("#8C7AE6", "#CC79A7", "#E69F00", "#009E73", "#1A7FC8")  # from L = 1 to the largest
 HEIGHT = 340
+SETS_IN = "no more update"
 
 
 def amplifier_colour(L: float) -> str:
@@ -88,21 +89,25 @@ def _lines(history: History, values: np.ndarray) -> list[dict]:
 
 
 def _crosses(history: History, values: np.ndarray) -> list[dict]:
-    """Where 'No More Update' sets in, one mark for each L that it befalls."""
+    """Where 'No More Update' sets in, one mark for each L that it befalls; the highest is named."""
     found = onset(history)
     places = {L: place for place, L in enumerate(amplifiers(history)) if L in found}
     if not found:
         return []
+    heights = [values[history.epochs.index(found[L]), place] for L, place in places.items()]
     return [
         {
             "type": "scatter",
             "x": [found[L] for L in places],
-            "y": [values[history.epochs.index(found[L]), place] for L, place in places.items()],
-            "mode": "markers",
+            "y": heights,
+            "mode": "markers+text",
             "marker": {"symbol": "x", "size": 12, "color": BAD},
-            "name": "no more update sets in",
-            "text": [f"first dead sample at L = {L:g}" for L in places],
-            "hovertemplate": "%{text}<extra></extra>",
+            "name": SETS_IN,
+            "showlegend": False,  # so long a name would take the room of the curves
+            "text": [SETS_IN if i == np.argmax(heights) else "" for i in range(len(heights))],
+            "textposition": "top right",
+            "hovertext": [f"first dead sample at L = {L:g}" for L in places],
+            "hovertemplate": "%{hovertext}<extra></extra>",
             "cliponaxis": False,
         }
     ]

@@ -98,7 +98,7 @@ def test_a_cross_marks_where_no_more_update_sets_in(tmp_path):
     for figure, column in ((training.learning_figure, "losses"), (training.dead_figure, "dead")):
         *lines, cross = figure(history).data
         assert [line.name for line in lines] == ["L = 5", "L = 150"]
-        assert cross.name == "no more update sets in"
+        assert list(cross.text) == ["no more update"]
         assert list(cross.x) == [history.epochs[first]]
         assert list(cross.y) == [history.column(column)[first, 1]]
 
