@@ -47,6 +47,20 @@ def test_published_scores_are_hollow_and_ours_carry_their_spread():
     assert list(ours.error_y.array) == [0.02]
 
 
+def test_no_bar_of_spread_leaves_the_chart_of_scores():
+    rows = pd.DataFrame(
+        {
+            "series": ["published", "paper"],
+            "loss": "anyloss:f1",
+            "score": 0.6,
+            "spread": [None, 0.3],
+        }
+    )
+    low, high = paper.scores_by_protocol(rows).layout.yaxis.range
+    assert low < 0.3
+    assert high > 0.9
+
+
 def test_advantage_bars_average_the_seeds():
     advantage = {"published": {"anyloss:f1": [0.034]}, "paper": {"anyloss:f1": [0.01, 0.03]}}
     bars = paper.advantage_bars(advantage).data

@@ -102,7 +102,9 @@ def scores_by_protocol(rows: pd.DataFrame) -> go.Figure:
             hovertemplate="%{x}<br>%{y:.4f}<extra>" + name + "</extra>",
         )
     figure.update_layout(scattermode="group", scattergap=0.4)
-    figure.update_yaxes(range=[rows["score"].min() - 0.06, rows["score"].max() + 0.03])
+    spread = rows["spread"].astype(float).fillna(0)
+    ends = (rows["score"] - spread).min() - 0.03, (rows["score"] + spread).max() + 0.03
+    figure.update_yaxes(range=ends)
     return figure
 
 
