@@ -107,9 +107,12 @@ class Board:
             return self[name]
         note(name, label)
         key = self.key(name)
-        if key not in st.session_state:
+        lost = more.get("required") and st.session_state.get(key) is None
+        if lost or key not in st.session_state:
             st.session_state[key] = _fitting(self[name], more)
         value = draw(label, key=key, **more)
+        if value is None and more.get("required"):
+            value = self[name]  # a browser drew it before it heard which one is chosen
         value = tuple(value) if isinstance(value, list) else value
         setting = self.settings[name]
         if isinstance(setting, Numbers) and value:

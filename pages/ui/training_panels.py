@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -138,7 +138,7 @@ def _closer_look(run: Run, moment: Moment) -> None:
     st.subheader(f"Epoch {moment.epoch} from close up")
     with st.container(horizontal=True, gap="medium", key="train.look"):
         model = _choose_loss(run, history)
-        rows = BOARD.segments("rows", "Rows", format_func=ROW_NAMES.get)
+        rows = _segments("rows", "Rows", ROW_NAMES, ROW_NAMES.get, "train.look.rows")
     left, right = st.columns(2, gap="medium")
     with left:
         _confusion(run, moment, model, rows)
@@ -150,17 +150,31 @@ def _closer_look(run: Run, moment: Moment) -> None:
 
 def _choose_loss(run: Run, history: History) -> int:
     """The place of the loss that is seen from close up."""
-    first, linked = history.losses[0], BOARD["closely"]
-    loss = st.segmented_control(
-        "Loss",
-        history.losses,
-        default=linked if linked in history.losses else first,
-        required=True,
-        format_func=lambda loss: in_markdown(loss_option(loss)),
-        key=f"train.loss.{run.id}",
-    )
-    BOARD.set("closely", "" if loss == first else loss)
+    words = lambda loss: in_markdown(loss_option(loss))  # noqa: E731
+    loss = _segments("closely", "Loss", history.losses, words, f"train.loss.{run.id}")
     return history.losses.index(loss)
+
+
+def _segments(
+    name: str, label: str, options: Iterable[str], words: Callable[[str], str], key: str
+) -> str:
+    """A choice that stands in the link, drawn inside of a part that redraws itself.
+
+    Such a part may be drawn twice before the browser shows it; a value that is set from outside,
+    as a board does it, is lost then. A default is not.
+    """
+    options = list(options)
+    linked = BOARD[name]
+    chosen = st.segmented_control(
+        label,
+        options,
+        default=linked if linked in options else options[0],
+        required=True,
+        format_func=words,
+        key=key,
+    )
+    BOARD.set(name, BOARD.settings[name].default if chosen == options[0] else chosen)
+    return chosen
 
 
 def _confusion(run: Run, moment: Moment, model: int, rows: str) -> None:
@@ -213,7 +227,8 @@ def _choose_plane(run: Run, history: History) -> Plane:
     names = [str(name) for name in history.view["features"]]
     if len(names) <= 2:
         return chosen_plane(history.view, None, None)
-    if BOARD.segments("plane", "Drawn over", format_func=PLANE_NAMES.get) == "components":
+    kind = _segments("plane", "Drawn over", PLANE_NAMES, PLANE_NAMES.get, "train.look.plane")
+    if kind == "components":
         return chosen_plane(history.view, None, None)
     left, right = st.columns(2)
     with left:

@@ -107,6 +107,16 @@ def test_two_changes_in_a_moment_are_both_kept(open_page):
     assert (page.query_params["L"], page.query_params["metric"]) == ("30", "mcc")
 
 
+def test_a_choice_that_the_browser_lost_is_drawn_again(open_page):
+    page = open_page("sweep", model="mlp")
+    model = page.button_group(key="sweep.model").set_value(None)
+    model.run()
+    assert not page.exception
+    assert page.query_params["model"] == "mlp"
+    page.run()
+    assert page.button_group(key="sweep.model").value == "mlp"
+
+
 def test_an_earlier_address_opens_the_earlier_settings(open_page, monkeypatch):
     page = open_page("metric", metric="gmean")
     page.slider[0].set_value(30.0).run()
