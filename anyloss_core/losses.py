@@ -32,6 +32,8 @@ from anyloss_core.softening import (
 
 FOCUS = 2.0  # gamma of the focal loss, as in Lin et al. (2017)
 FOCAL_BALANCE = 0.25  # alpha of the focal loss: the weight of positives, as in Lin et al. (2017)
+# Counts overflow or round away in these; torch's autocast lets its own losses out of them too.
+SHORT_TYPES = (torch.float16, torch.bfloat16)
 
 
 class Loss(nn.Module):
@@ -41,6 +43,8 @@ class Loss(nn.Module):
 
     def forward(self, logits: Tensor, labels: Tensor, weights: Tensor | None = None) -> Tensor:
         """The loss (...,) of outputs (..., B) against labels of the same shape or (B,)."""
+        if isinstance(logits, Tensor) and logits.dtype in SHORT_TYPES:
+            logits = logits.float()
         labels = check_inputs(logits, labels, weights, self.input_name)
         return self.compute(logits, labels, None if weights is None else weights.to(logits.dtype))
 
@@ -272,6 +276,8 @@ def check_inputs(
                 f"{name} have shape {tuple(value.shape)}, {what} {tuple(logits.shape)}; "
                 f"they must be equal: use .squeeze(-1) or .reshape_as({what})"
             )
+    if labels.requires_grad:
+        labels = labels.detach()
     labels = labels.to(logits.dtype)
     detached = logits.detach()
     # One reduction is cheap; which element is at fault is looked for only when there is one.

@@ -263,3 +263,21 @@ def test_labels_without_a_version_are_accepted():
     with torch.inference_mode():
         labels = torch.tensor([0.0, 1, 1])
         assert 0 <= float(AnyLoss("f1")(torch.randn(3), labels)) <= 1
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+@pytest.mark.parametrize("metric", ["mcc", "gmean", "f1"])
+def test_half_precision_is_weighed_in_float32(metric, dtype):
+    torch.manual_seed(0)
+    logits = torch.randn(2, 600).to(dtype).requires_grad_()  # 300 x 300 overflows in float16
+    labels = (torch.arange(600) % 2).float()
+    loss = AnyLoss(metric)(logits, labels)
+    assert torch.equal(loss, AnyLoss(metric)(logits.detach().float(), labels))
+    loss.sum().backward()
+    assert logits.grad.dtype == dtype
+    assert logits.grad.isfinite().all()
+
+
+def test_labels_may_come_from_a_graph():
+    labels = torch.tensor([0.0, 1.0, 1.0], requires_grad=True)
+    assert AnyLoss("f1")(torch.zeros(3), labels).isfinite()
