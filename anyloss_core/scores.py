@@ -2,8 +2,8 @@
 
 A score's value and its slopes with respect to the four counts come from the same expression tree,
 so a typed formula is evaluated, explained, differentiated and trained exactly like a built-in one.
-`stack_scores` does it for a whole stack of models at once. Undefined ratios count as 0, which is
-scikit-learn's value for reporting; Cohen's kappa of a single class, NaN there, is 0 here.
+Undefined ratios count as 0, which is scikit-learn's value for reporting; Cohen's kappa of a single
+class, NaN there, is 0 here.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from __future__ import annotations
 import difflib
 import math
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
@@ -174,50 +173,6 @@ def _tables() -> Counts:
     return Counts(*tables[tables.sum(1) > 0].T)
 
 
-def stack_scores(scores: Sequence[Score]) -> StackedScores:
-    """The losses of M models with a score each, evaluated together."""
-    return StackedScores(tuple(scores))
-
-
-class StackedScores:
-    """M scores on counts (M,): scores whose formulas differ in constants only run as one."""
-
-    def __init__(self, scores: tuple[Score, ...]) -> None:
-        self.scores = scores
-        places: dict[str, list[int]] = {}
-        for place, score in enumerate(scores):
-            places.setdefault(score.tree.shape, []).append(place)
-        self.groups = [
-            (_selection(group), Program([scores[place].tree for place in group]))
-            for group in places.values()
-        ]
-        self.high = np.array([score.range[1] for score in scores])
-        self.slope = np.array([score.loss_slope for score in scores])
-
-    def slopes(self, counts: Counts) -> tuple[Tensor, Counts]:
-        """The losses (M,) and their derivatives with respect to the counts, each (M,)."""
-        if not _numpy_can_hold(counts.tp):
-            return self._evaluate(counts, torch.stack(tuple(counts)).new_empty)
-        loss, slopes = self._evaluate(
-            Counts(*(entry.numpy() for entry in counts)),
-            lambda shape: np.empty(shape, counts.tp.numpy().dtype),
-        )
-        return torch.from_numpy(loss), Counts(*map(torch.from_numpy, slopes))
-
-    def _evaluate(self, counts: Counts, empty: Any) -> tuple[Any, Counts]:
-        results = empty((5, len(self.scores)))
-        for chosen, program in self.groups:
-            value, slopes = program.slopes(Counts(*(entry[chosen] for entry in counts)))
-            results[0, chosen] = value
-            for row, slope in enumerate(slopes, start=1):
-                results[row, chosen] = slope
-        slope, high = self.slope, self.high
-        if isinstance(results, Tensor):
-            slope, high = (torch.as_tensor(x).to(results) for x in (slope, high))
-        results *= slope
-        return results[0] - slope * high, Counts(*results[1:])
-
-
 def _float_tensors(counts: Counts) -> list[Tensor]:
     """Whole numbers, and plain ones beside tensors, as tensors in which a ratio can be held."""
     floats = [
@@ -225,12 +180,6 @@ def _float_tensors(counts: Counts) -> list[Tensor]:
     ]
     dtype = floats[0] if floats else torch.float64  # as `hard_counts` gives
     return [torch.as_tensor(entry, dtype=dtype) for entry in counts]
-
-
-def _selection(places: list[int]) -> slice | list[int]:
-    """A slice where the places are neighbours: it selects without a copy."""
-    together = places == list(range(places[0], places[-1] + 1))
-    return slice(places[0], places[-1] + 1) if together else places
 
 
 def _numpy_can_hold(x: Tensor) -> bool:

@@ -12,7 +12,7 @@ from sklearn import metrics as sk
 
 from anyloss_core.confusion import Counts, hard_counts, safe_ratio
 from anyloss_core.formula import FormulaError
-from anyloss_core.scores import METRICS, f_beta, get_score, stack_scores
+from anyloss_core.scores import METRICS, f_beta, get_score
 
 
 def _youden(y, p):
@@ -137,24 +137,6 @@ def test_autograd_flows_through_a_score():
     get_score("mcc")(Counts(*entries)).backward()
     _, slopes = get_score("mcc").slopes(Counts(*entries.detach()))
     assert entries.grad.tolist() == pytest.approx([float(s) for s in slopes])
-
-
-@pytest.mark.parametrize("names", [list(METRICS), ["f1", "mcc", "f2", "f1", "f0.5"]])
-@pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.bfloat16])
-def test_a_stack_of_scores_equals_its_scores_one_by_one(names, dtype):
-    torch.manual_seed(1)
-    scores = [get_score(name) for name in names]
-    counts = Counts(*(torch.rand(4, len(names), dtype=torch.float64) * 50).to(dtype))
-    losses, slopes = stack_scores(scores).slopes(counts)
-    for place, score in enumerate(scores):
-        value, alone = score.slopes(Counts(*(entry[place] for entry in counts)))
-        assert losses[place].item() == pytest.approx(score.loss(value).item(), rel=1e-6, abs=1e-7)
-        for ours, its in zip(slopes, alone, strict=True):
-            assert ours[place].item() == pytest.approx(its.item() * score.loss_slope, rel=1e-6)
-
-
-def test_scores_that_differ_in_constants_share_one_program():
-    assert len(stack_scores([get_score(n) for n in ("f1", "f0.5", "f2", "f7")]).groups) == 1
 
 
 @pytest.mark.parametrize(
