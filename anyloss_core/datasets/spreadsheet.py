@@ -23,14 +23,16 @@ def plain(text: str) -> str:
 
 def harmless_frame(frame: pd.DataFrame) -> pd.DataFrame:
     """The same table with harmless names and texts, for writing as CSV."""
-    columns = {harmless(str(name)): _harmless_column(frame[name]) for name in frame.columns}
-    return pd.DataFrame(columns, index=frame.index, copy=False)
+    columns = [_harmless_column(frame.iloc[:, place]) for place in range(frame.shape[1])]
+    made = pd.concat(columns, axis=1) if columns else frame.copy()
+    made.columns = [harmless(str(name)) for name in frame.columns]  # names may repeat
+    return made
 
 
 def _harmless_column(column: pd.Series) -> pd.Series:
     if isinstance(column.dtype, pd.CategoricalDtype):
         if column.cat.categories.dtype.kind in "OU" or column.cat.categories.dtype == "str":
-            return column.cat.rename_categories(lambda text: harmless(str(text)))
+            return column.map(lambda text: harmless(str(text)), na_action="ignore")
         return column
     if column.dtype == object or column.dtype == "str":
         return column.map(lambda cell: harmless(cell) if isinstance(cell, str) else cell)

@@ -52,3 +52,13 @@ def test_any_frame_can_be_made_harmless():
     assert list(made) == ["'=a", "b", "c"]
     assert list(made["'=a"])[::2] == ["'=1", "x"]
     pd.testing.assert_series_equal(made["b"], frame["b"])
+
+
+def test_texts_and_names_that_become_the_same_are_all_kept():
+    twins = pd.Categorical(["=1", "'=1", None, "x"])
+    made = harmless_frame(pd.DataFrame({"=a": twins, "'=a": [1, 2, 3, 4]}))
+    assert made.to_csv(index=False).split() == ["'=a,'=a", "'=1,1", "'=1,2", ",3", "x,4"]
+
+
+def test_an_empty_frame_stays_empty():
+    assert harmless_frame(pd.DataFrame(index=[0, 1])).shape == (2, 0)
