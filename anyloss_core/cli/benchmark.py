@@ -11,7 +11,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from anyloss_core.cli.console import Progress, print_table
+from anyloss_core.cli.console import Progress, output_file, print_table
 
 if TYPE_CHECKING:
     from anyloss_core.benchmark_results import Benchmark
@@ -39,8 +39,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     where.add_argument("--dask", metavar="ADDRESS", help="a Dask cluster instead")
     parser.add_argument("--baseline", help="default: bce, or the first loss")
     parser.add_argument("--rope", type=float, default=0.01, help="smaller differences are draws")
-    parser.add_argument("--out", required=True, metavar="FILE", help="tidy scores as CSV")
-    parser.add_argument("--report", metavar="OUT.html", help="a self-contained report")
+    parser.add_argument(
+        "--out", type=output_file, required=True, metavar="FILE", help="tidy scores as CSV"
+    )
+    parser.add_argument(
+        "--report", type=output_file, metavar="OUT.html", help="a self-contained report"
+    )
 
 
 def run(chosen: argparse.Namespace) -> None:

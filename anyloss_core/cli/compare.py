@@ -12,7 +12,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from anyloss_core.cli.console import Progress, print_table, write_json
+from anyloss_core.cli.console import Progress, output_file, print_table, write_json
 
 if TYPE_CHECKING:
     from anyloss_core.comparison import Comparison
@@ -52,9 +52,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--metrics", default=",".join(SHOWN), help="columns of the printed table")
     parser.add_argument("--baseline", help="loss to hold the others against; default: bce")
     parser.add_argument("--rope", type=float, default=0.01, help="smaller differences are draws")
-    parser.add_argument("--json", metavar="OUT", help="all scores as JSON; - for standard output")
-    parser.add_argument("--report", metavar="OUT.html", help="a self-contained report")
-    parser.add_argument("--save-model", metavar="OUT.zip", help="the first AnyLoss, on all rows")
+    parser.add_argument(
+        "--json", type=output_file, metavar="OUT", help="all scores as JSON; - for standard output"
+    )
+    parser.add_argument(
+        "--report", type=output_file, metavar="OUT.html", help="a self-contained report"
+    )
+    parser.add_argument(
+        "--save-model", type=output_file, metavar="OUT.zip", help="the first AnyLoss, on all rows"
+    )
 
 
 def run(chosen: argparse.Namespace) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import argparse
 import json
+import os
 import shutil
 import sys
 import time
@@ -59,6 +61,21 @@ class Progress:
             words = f" {message}" if message else ""
             time_left = "" if left is None else f", {_clock(left)} left"
             print(f"{self.title}: {share:.0%}{words}{time_left}", file=sys.stderr, flush=True)
+
+
+def output_file(path: str) -> str:
+    """The type of an argument that names a file to write: refused before hours of work, not after.
+
+    '-' stands for standard output.
+    """
+    folder = Path(path).parent
+    if path == "-":
+        return path
+    if Path(path).is_dir():
+        raise argparse.ArgumentTypeError(f"{path} is a folder; name a file in it")
+    if not folder.is_dir() or not os.access(folder, os.W_OK):
+        raise argparse.ArgumentTypeError(f"{folder} is no folder that can be written to")
+    return path
 
 
 def write_json(value: dict[str, Any], path: str) -> None:

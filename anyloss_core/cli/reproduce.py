@@ -12,7 +12,7 @@ import argparse
 import time
 from typing import TYPE_CHECKING
 
-from anyloss_core.cli.console import Progress, print_table, write_json
+from anyloss_core.cli.console import Progress, output_file, print_table, write_json
 
 if TYPE_CHECKING:
     from anyloss_core.published.reproduction import Reproduction
@@ -47,7 +47,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--epochs", type=int, help="of resnet (16)")
     parser.add_argument("--source", help="of resnet: digits, or mnist_784 from OpenML")
     parser.add_argument("--again", action="store_true", help="recompute what is kept")
-    parser.add_argument("--json", metavar="OUT", help="all cells as JSON; - for standard output")
+    parser.add_argument(
+        "--json", type=output_file, metavar="OUT", help="all cells as JSON; - for standard output"
+    )
 
 
 def run(chosen: argparse.Namespace) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import argparse
 
-from anyloss_core.cli.console import print_table, write_json
+from anyloss_core.cli.console import output_file, print_table, write_json
 
 SUMMARY = "is the difference real, across data sets?"
 EXAMPLES = """\
@@ -25,7 +25,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--baseline", default="bce", help="default: %(default)s")
     parser.add_argument("--rope", default="0.01", help="one or more: 0.01,0.05")
     parser.add_argument("--metric", help="only this metric; default: every one")
-    parser.add_argument("--json", metavar="OUT", help="verdicts as JSON; - for standard output")
+    parser.add_argument(
+        "--json", type=output_file, metavar="OUT", help="verdicts as JSON; - for standard output"
+    )
 
 
 def run(chosen: argparse.Namespace) -> None:

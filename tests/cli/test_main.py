@@ -54,6 +54,8 @@ MISTAKES = [
     ["compare", "builtin:moons", "--baseline", "mse"],
     ["compare", "builtin:moons", "--metrics", "f1,colour"],
     ["compare", "README.md", "--target", "y"],
+    ["compare", "builtin:moons", "--json", "nowhere/x.json"],
+    ["compare", "builtin:moons", "--report", "tests"],
     ["predict", "nowhere.zip", "nowhere.csv"],
     ["sign-test", "nowhere.csv"],
     ["sign-test", "nowhere.csv", "--rope", "wide"],
