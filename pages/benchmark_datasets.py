@@ -165,7 +165,7 @@ def uploaded_scores() -> None:
         "fold or seed hold repeats, whose mean is taken, and positive_share the share of positive "
         "rows of a data set, for the groups by imbalance. Larger scores must be better."
     )
-    file = st.file_uploader("Tidy scores", ["csv"], key="many.scores")
+    file = st.file_uploader("Tidy scores", ["csv"], key="many.scores_file")
     if file is not None and st.session_state.get("many.scores_seen") != file.file_id:
         content = file.getvalue()
         read_repeats(content)  # refuses what cannot be used, before it is kept

@@ -60,7 +60,7 @@ def _uploaded(board: Board) -> tuple[Item, ...]:
         "Tables, or a zip of tables; target and positive class (the rarer one) are proposed for "
         "each. They stay on the machine that runs this app."
     )
-    files = st.file_uploader("Tables", FILE_TYPES, accept_multiple_files=True, key="many.files")
+    files = st.file_uploader("Tables", FILE_TYPES, accept_multiple_files=True, key="many.tables")
     saved = st.session_state.setdefault(SAVED, {})
     for file in files[:MOST_FILES]:
         if file.file_id not in saved:

@@ -1,5 +1,8 @@
 """Journeys: a suite of uploaded tables is run and read; points open the comparison behind them."""
 
+import io
+import zipfile
+
 import pytest
 
 from anyloss_core.store import Store
@@ -15,6 +18,12 @@ def uploads(tmp_path, home):
         Store(home).save_upload(path.read_bytes(), {"name": path.name})
         for path in sorted(folder.iterdir())
     ]
+
+
+def bring(visit, name, content):
+    """Choose a file in the uploader of the page."""
+    file = {"name": name, "mimeType": "application/octet-stream", "buffer": content}
+    visit.page.locator("[data-testid=stMain] input[type=file]").set_input_files(file)
 
 
 def test_a_suite_is_run_and_a_point_opens_its_comparison(visit, uploads):
@@ -47,3 +56,31 @@ def test_a_point_of_our_own_study_opens_the_comparison_of_its_table(visit):
     visit.settle()
     assert "metric=gmean" in visit.query()
     assert "rope=0.05" in visit.query()
+
+
+def test_a_zip_is_brought_and_its_broken_table_named(visit, tmp_path):
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as file:
+        for path in write_suite(tmp_path / "suite", tables=2, bad=False).iterdir():
+            file.write(path, path.name)
+        file.writestr("broken.csv", b"\x00\xff garbage")
+    visit.open("many", suite="upload", losses="bce;anyloss:f1", folds=3, epochs=10, workers=1)
+    bring(visit, "tables.zip", packed.getvalue())
+    visit.see("3 tables: ")
+    visit.press("Start")
+    visit.see("On 2 data sets, AnyLoss-F1 has a")
+    visit.see("1 data set failed")
+
+
+def test_tidy_scores_are_brought_and_get_the_whole_analysis(visit):
+    lines = ["dataset,loss,metric,score,positive_share"]
+    for number in range(9):
+        lines += [
+            f"d{number},{loss},f1,{0.5 + gain + number / 100},{0.05 + number / 25}"
+            for loss, gain in (("bce", 0.0), ("ours", 0.04))
+        ]
+    visit.open("many", source="scores", view="imbalance")
+    bring(visit, "scores.csv", "\n".join(lines).encode())
+    visit.see("On 9 data sets, ours has a higher F1 than BCE on 9")
+    visit.see("By imbalance group")
+    visit.settle()
