@@ -24,8 +24,10 @@ from anyloss_core.live_settings import LiveSettings
 from anyloss_core.losses import CountsLoss
 from anyloss_core.models import Parameters, predict
 from anyloss_core.outputs import probabilities
+from anyloss_core.scores import get_score
 from anyloss_core.softening import Amplifier
 from anyloss_core.spelling import LossSpec, Ramp
+from anyloss_core.wording import loss_words, metric_words
 
 BINS = 40  # of a histogram over [0, 1]
 NAP_SECONDS = 0.05  # how long a slow pace sleeps before it looks whether it should stop
@@ -48,12 +50,28 @@ def watch(scene: Scene, report: Report) -> None:
     training = train(scene.study, on_batch=lambda: report.checkpoint(step_end=False))
     pace = Pace(scene.settings.pace, report)
     report.checkpoint()
-    for event in training:
-        report.event(describe(event, training, scene) | {"at": pace.worked}, event.epoch)
-        left = pace.worked / event.epoch * (epochs - event.epoch)
-        report.progress(event.epoch, epochs, f"epoch {event.epoch} of {epochs}", eta=left)
-        report.checkpoint()
-        pace.hold(event.epoch)
+    event = None
+    try:
+        for event in training:
+            report.event(describe(event, training, scene) | {"at": pace.worked}, event.epoch)
+            left = pace.worked / event.epoch * (epochs - event.epoch)
+            report.progress(event.epoch, epochs, f"epoch {event.epoch} of {epochs}", eta=left)
+            report.checkpoint()
+            pace.hold(event.epoch)
+    finally:  # a stopped training has a result too
+        if event is not None:
+            report.result("headline", headline(event, scene.settings))
+
+
+def headline(event: Event, settings: LiveSettings) -> str:
+    """What came out, in one sentence for the list of runs."""
+    scores = get_score(settings.metric)(event.valid_hard)
+    reached = [
+        f"{loss_words(loss)} {float(score):.3f}"
+        for loss, score in zip(settings.losses, scores, strict=True)
+    ]
+    metric = metric_words(settings.metric)
+    return f"{metric} on the validation rows after epoch {event.epoch}: {', '.join(reached)}."
 
 
 class Pace:

@@ -39,6 +39,14 @@ def test_every_epoch_is_told_with_all_that_its_panels_show(store):
     assert (np.diff(history.column("at")) > 0).all()
 
 
+def test_the_list_of_runs_is_told_what_came_out(store):
+    run, history = train_live(store, losses=("anyloss:f1", "bce"), metric="gmean")
+    ours, theirs = history.moment(12).scores("gmean", "valid")
+    assert store.get_result(run.id, "headline") == (
+        f"G-mean on the validation rows after epoch 12: AnyLoss-F1 {ours:.3f}, BCE {theirs:.3f}."
+    )
+
+
 def test_the_numbers_are_those_of_the_engine(store):
     changes = {"losses": ("anyloss:f1", "bce"), "hidden": (4,), "batch": 16}
     _, history = train_live(store, **changes)
@@ -102,6 +110,7 @@ def test_a_run_goes_step_by_step_on_and_stops(store):
     thread.join(10)
     assert store.run(run_id).status == "cancelled"
     assert 0 < len(store.events(run_id)) < 5000
+    assert "after epoch" in store.get_result(run_id, "headline")  # what is done is kept
 
 
 def test_the_first_epoch_can_be_a_single_step(store):
