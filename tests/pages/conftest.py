@@ -32,6 +32,7 @@ def through_the_frame(monkeypatch):
 def open_page(tmp_path, monkeypatch):
     """open_page("metric", L=5) runs the app on a page with settings in the link."""
     monkeypatch.setenv("ANYLOSS_HOME", str(tmp_path))
+    monkeypatch.setattr(runs, "MOST_WORKERS", 1)  # each takes seconds to load torch
     runs.store.clear()
 
     def open_one(url: str = "home", **query: object) -> AppTest:
