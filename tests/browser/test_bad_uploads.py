@@ -15,6 +15,7 @@ DATA = "synthetic:rows=120,features=2,imbalance=3"
 BUSY = 180_000  # milliseconds that a step may take where every core is taken
 ACCEPTED = "Column to predict"
 STAYS = "The data set chosen before stays."
+OUTCOME = re.compile(f"{ACCEPTED}|{re.escape(STAYS)}")
 
 
 def offer(visit, name, content):
@@ -25,6 +26,7 @@ def offer(visit, name, content):
     answer = visit.page.locator("[role=dialog] .st-key-data_answer")
     answer.locator("code").filter(has_text=re.compile(f"^{name[:2]} ")).first.wait_for()
     visit.settle()
+    answer.get_by_text(OUTCOME).first.wait_for()  # widgets load their script when first shown
     return answer.inner_text()
 
 
@@ -74,7 +76,7 @@ def test_every_bad_file_gets_a_word_and_the_old_data_stays(dialog):
 
     offer(visit, "99 good.csv", csv_bytes())  # all is well after that
     visit.press("Use this table")
-    visit.see("your file")
+    visit.see("40 rows · 3 features")  # its name and facts in the sidebar
     assert "upload:" in visit.query()
     with urllib.request.urlopen(f"{visit.address}/_stcore/health", timeout=10) as health:
         assert health.status == 200

@@ -12,6 +12,9 @@ QUIET = 400  # milliseconds without a running script
 NOISE = ("GPU stall", "WebGL", "Automatic fallback to software")
 # Opened by a deep link, Streamlit asks for its own service below the page's path first.
 PROBES = ("/_stcore/health", "/_stcore/host-config")
+# Chromium's word for what the visitor broke off by going on to another page. Scripts of components
+# and plotly.js come as blobs, which may still be read then; what left the machine is seen before.
+BROKEN_OFF = "net::ERR_ABORTED"
 
 
 class Visit:
@@ -106,8 +109,7 @@ class Visit:
             self.complaints.append(f"asked the network for {request.url}")
 
     def _miss(self, request: Any) -> None:
-        left = request.url.startswith("blob:") and request.failure == "net::ERR_ABORTED"
-        if not left:  # a figure's own memory may still be read when the visitor leaves the page
+        if request.failure != BROKEN_OFF:
             self.complaints.append(f"{request.url}: {request.failure}")
 
     def _hear(self, message: Any) -> None:
