@@ -7,6 +7,7 @@ what the limits of the process allow. Refusing beforehand is kinder than being k
 from __future__ import annotations
 
 import ctypes
+import gc
 import os
 from collections.abc import Iterator
 from contextlib import suppress
@@ -63,6 +64,17 @@ def share_one_heap() -> None:
         library = ctypes.CDLL(None)
         for parameter, value in ONE_HEAP.values():
             library.mallopt(parameter, value)
+
+
+def give_back() -> None:
+    """Collect what nobody uses any more, and hand free pages back to the system.
+
+    Figures and sessions are cycles, and in a process that holds torch and pandas Python collects
+    them late: it waits until a quarter of all objects is new. 14 visitors left 5 MB of them.
+    """
+    gc.collect()
+    with suppress(AttributeError, OSError, TypeError):
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 def free_bytes(root: Path = Path("/")) -> int:

@@ -24,10 +24,12 @@ from pathlib import Path
 import psutil
 
 from anyloss_core.store import Store
+from pages.ui.server_start import TIDY_EVERY
 from tests.browser.server import running_process, server_log
 from tests.load.session import Session
 
 FORGOTTEN_SECONDS = 130.0  # Streamlit keeps a closed session for two minutes, to be reconnected
+TIDIED_SECONDS = TIDY_EVERY + 5.0  # until the server has collected what they left
 THINKING = (1.0, 4.0)  # seconds that a visitor pauses between two things
 ENDED_WELL = ("done", "cancelled")
 PAGES = ("", "approximation", "metric", "lessons", "runs")
@@ -118,8 +120,13 @@ def table(chance: random.Random) -> bytes:
     return "\n".join(lines).encode()
 
 
-def measure(sessions: int, seconds: float, forget: float = FORGOTTEN_SECONDS) -> dict:
-    """Run the load and sum it up."""
+def measure(
+    sessions: int,
+    seconds: float,
+    forget: float = FORGOTTEN_SECONDS,
+    tidy: float = TIDIED_SECONDS,
+) -> dict:
+    """Run the load and sum it up; memory at the end when the visitors are forgotten."""
     with tempfile.TemporaryDirectory(prefix="anyloss-load-") as folder:
         home = Path(folder)
         with running_process(home) as (process, address):
@@ -129,7 +136,7 @@ def measure(sessions: int, seconds: float, forget: float = FORGOTTEN_SECONDS) ->
             peak = memory(process.pid)
             time.sleep(forget)
             Visitor(address, 0, Book(), 0.0).stay()  # a session's end is noticed by the next one
-            time.sleep(1.0)
+            time.sleep(tidy)
             after = memory(process.pid)
         return summary(book, home, before, peak, after) | {
             "sessions": sessions,

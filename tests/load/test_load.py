@@ -11,7 +11,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def test_five_visitors_lose_no_job_and_meet_no_exception():
-    found = measure(sessions=5, seconds=8, forget=0)
+    found = measure(sessions=5, seconds=8, forget=0, tidy=0)
     assert found["lost"] == []
     assert found["faults"] == []
     assert found["tracebacks"] == 0, found["log"]
