@@ -56,7 +56,10 @@ export default function ({ data, parentElement, setStateValue }) {
     input.current = value;
     output.textContent = shown(value);
     tell(data.channel, value);
-    if (settled) setStateValue("value", value);
+    if (settled) {
+      input.sent.push(value);
+      setStateValue("value", value);
+    }
   };
   input.oninput = () => move(Number(input.value), false);
   input.onchange = () => move(Number(input.value), true);
@@ -66,13 +69,13 @@ export default function ({ data, parentElement, setStateValue }) {
     input.watcher = new ResizeObserver(() => spread(box));
     input.watcher.observe(box);
   }
-  // A rerun that brings the value it was told must not pull the slider out of the hand.
-  if (input.told !== data.value) {
-    input.told = data.value;
-    move(data.value, false);
-  } else {
-    move(input.current, false);
-  }
+  // A rerun that brings a value it was told, however late, must not pull the slider out of the hand.
+  input.sent ??= [];
+  const told = input.sent.indexOf(data.value);
+  const known = told >= 0 || input.told === data.value;
+  input.sent.splice(0, known ? told + 1 : input.sent.length);
+  input.told = data.value;
+  move(known ? input.current : data.value, false);
   return () => {
     input.watcher?.disconnect();
     input.watcher = null;

@@ -47,6 +47,21 @@ def test_what_is_shaded_while_dragging_is_what_the_core_says(visit):
     visit.see("exactly 1 in float32" if L * 0.4 > 17 else "still below 1")
 
 
+def test_answers_that_come_late_do_not_pull_the_slider_back(visit):
+    visit.open("approximation", L=10)
+    slider = visit.page.get_by_role("slider", name="Amplifier L")
+    slider.focus()
+    met = []
+    for _ in range(30):
+        visit.page.keyboard.press("ArrowUp")
+        visit.page.wait_for_timeout(30)  # answers of earlier steps arrive in between
+        met.append(float(slider.input_value()))
+    visit.settle()
+    assert met == sorted(met)
+    assert float(slider.input_value()) == met[-1] == 40
+    assert "L=40" in visit.query()
+
+
 def test_an_exact_limit_can_be_chosen(visit):
     visit.open("approximation")
     visit.press("max 91.84")
