@@ -23,3 +23,21 @@ def store(tmp_path):
     store = Store(tmp_path / "home")
     yield store
     store.close()
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """One for all tests of a process: playwright cannot be started twice."""
+    from playwright.sync_api import Error, sync_playwright
+
+    from tests.browser.server import NO_BROWSER, find_browser
+
+    with sync_playwright() as playwright:
+        try:
+            launched = playwright.chromium.launch(
+                executable_path=find_browser(), args=["--no-sandbox"]
+            )
+        except Error as fault:
+            pytest.fail(f"{NO_BROWSER}\n{fault}")
+        yield launched
+        launched.close()

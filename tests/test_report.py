@@ -12,7 +12,6 @@ from anyloss_core.report_content import all_scores, comparison_report, sweep_rep
 from anyloss_core.sweep import sweep
 from anyloss_core.sweep_words import sweep_headline
 from anyloss_core.verdict_sentence import headline
-from tests.browser.server import find_browser
 
 EVIL = "</script><script>window.hacked = 1</script><img src=x onerror='window.hacked = 1'>"
 FORMULA = "anyloss:TP / (TP + FP + FN)"
@@ -27,30 +26,25 @@ def comparison():
 
 
 @pytest.fixture(scope="module")
-def read(tmp_path_factory):
+def read(tmp_path_factory, browser):
     """Opens a report offline; gives its text, the number of drawn figures and all complaints."""
-    from playwright.sync_api import sync_playwright
-
     folder = tmp_path_factory.mktemp("reports")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=find_browser(), args=["--no-sandbox"])
 
-        def open_report(content):
-            (folder / "report.html").write_text(content, encoding="utf-8")
-            page = browser.new_context(offline=True).new_page()
-            page.set_default_timeout(120_000)  # a busy machine is no fault of the report
-            complaints = []
-            page.on("console", lambda message: complaints.append(message.text))
-            page.on("pageerror", lambda error: complaints.append(str(error)))
-            page.on("request", lambda request: complaints.append(request.url))
-            page.goto((folder / "report.html").as_uri())
-            wanted = page.locator("div[data-figure]").count()
-            page.wait_for_function(f"document.querySelectorAll('.main-svg').length >= {wanted}")
-            page.wait_for_timeout(300)
-            return page, complaints[1:]  # the first request is the report itself
+    def open_report(content):
+        (folder / "report.html").write_text(content, encoding="utf-8")
+        page = browser.new_context(offline=True).new_page()
+        page.set_default_timeout(120_000)  # a busy machine is no fault of the report
+        complaints = []
+        page.on("console", lambda message: complaints.append(message.text))
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("request", lambda request: complaints.append(request.url))
+        page.goto((folder / "report.html").as_uri())
+        wanted = page.locator("div[data-figure]").count()
+        page.wait_for_function(f"document.querySelectorAll('.main-svg').length >= {wanted}")
+        page.wait_for_timeout(300)
+        return page, complaints[1:]  # the first request is the report itself
 
-        yield open_report
-        browser.close()
+    return open_report
 
 
 def test_a_comparison_opens_offline_with_everything_in_it(comparison, read):

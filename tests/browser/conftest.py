@@ -1,11 +1,11 @@
-"""Fixtures of the user journeys: one server and one browser for all, one clean page each."""
+"""Fixtures of the user journeys: one server for all, one clean page each."""
 
 from __future__ import annotations
 
 import pytest
 
 from anyloss_core.store import ACTIVE, Store
-from tests.browser.server import NO_BROWSER, find_browser, running_app, server_log
+from tests.browser.server import running_app, server_log
 from tests.browser.visit import Visit
 
 pytestmark = pytest.mark.browser
@@ -26,21 +26,6 @@ def home(tmp_path_factory):
 def app(home):
     with running_app(home) as address:
         yield address
-
-
-@pytest.fixture(scope="session")
-def browser():
-    from playwright.sync_api import Error, sync_playwright
-
-    with sync_playwright() as playwright:
-        try:
-            launched = playwright.chromium.launch(
-                executable_path=find_browser(), args=["--no-sandbox"]
-            )
-        except Error as fault:
-            pytest.fail(f"{NO_BROWSER}\n{fault}")
-        yield launched
-        launched.close()
 
 
 @pytest.fixture
