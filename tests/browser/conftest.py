@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from anyloss_core.store import ACTIVE, Store
-from tests.browser.server import running_app, server_log
+from tests.browser.server import running_app, server_log, tracebacks
 from tests.browser.visit import Visit
 
 pytestmark = pytest.mark.browser
@@ -47,7 +47,8 @@ def visit(browser, app, home, store):
     yield visitor
     visitor.leave()
     assert not visitor.complaints
-    assert "Traceback" not in server_log(home)[log_before:]
+    written = server_log(home)[log_before:]
+    assert not tracebacks(written), written
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
-from tests.browser.server import find_browser, running_process, server_log
+from tests.browser.server import find_browser, running_process, server_log, tracebacks
 from tests.browser.visit import Visit
 
 GUARD = Path(__file__).parent / "guard"
@@ -44,7 +44,7 @@ def main(home: Path) -> None:
         found["use"] = log.read_text()
         found["openml"] = ask_openml(address)
         found["asked"] = log.read_text()
-    found["tracebacks"] = server_log(home).count("Traceback")
+    found["tracebacks"] = tracebacks(server_log(home))
     print(json.dumps(found))
 
 

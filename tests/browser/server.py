@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
 import socket
@@ -21,6 +22,12 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stab
 NO_BROWSER = (
     "These tests need a browser: install Debian's with 'apt install chromium', or playwright's "
     "own with 'python -m playwright install chromium'."
+)
+# Streamlit 1.67 answers a visitor who has just closed his window, and reports that it cannot.
+LEFT = re.compile(
+    r"Exception in ASGI application\n"
+    r"(?:(?:Traceback|During handling|  |starlette\.websockets\.WebSocketDisconnected: ).*\n|\n)*"
+    r'starlette\.websockets\.WebSocketDisconnected: Cannot call "send" once a close message.*'
 )
 
 
@@ -55,6 +62,11 @@ def running_process(
 def server_log(home: Path) -> str:
     """What the server wrote so far."""
     return (home / "server.log").read_text(errors="replace")
+
+
+def tracebacks(log: str) -> int:
+    """How many exceptions a server's log holds, visitors who left in the middle apart."""
+    return LEFT.sub("", log).count("Traceback")
 
 
 def find_browser() -> str | None:

@@ -77,7 +77,7 @@ def test_every_bad_file_gets_a_word_and_the_old_data_stays(dialog):
     offer(visit, "99 good.csv", csv_bytes())  # all is well after that
     visit.press("Use this table")
     visit.see("40 rows · 3 features")  # its name and facts in the sidebar
-    assert "upload:" in visit.query()
+    visit.linked("upload:")
     with urllib.request.urlopen(f"{visit.address}/_stcore/health", timeout=10) as health:
         assert health.status == 200
 
@@ -87,4 +87,4 @@ def test_a_kind_of_file_that_is_not_taken_is_refused_by_the_widget(dialog):
         {"name": "table.exe", "mimeType": "application/octet-stream", "buffer": csv_bytes()}
     )
     dialog.see("not allowed")
-    assert DATA in dialog.query()
+    dialog.linked(DATA)

@@ -76,7 +76,7 @@ def test_upload_compare_and_share_the_link(visit, new_visit, store, table):
 
     guest.page.get_by_text("ROC and PR", exact=True).click()
     guest.chart("precision_recall")
-    assert "view=ranking" in guest.settle().query()
+    guest.linked("view=ranking")
 
 
 def test_a_wrong_file_leaves_the_old_data(visit, store):

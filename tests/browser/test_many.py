@@ -54,8 +54,8 @@ def test_a_point_of_our_own_study_opens_the_comparison_of_its_table(visit):
     visit.page.wait_for_url("**/compare?*")
     visit.see("Take it home")  # the comparison is made again, and over
     visit.settle()
-    assert "metric=gmean" in visit.query()
-    assert "rope=0.05" in visit.query()
+    visit.linked("metric=gmean")
+    visit.linked("rope=0.05")
 
 
 def test_a_zip_is_brought_and_its_broken_table_named(visit, tmp_path):

@@ -78,6 +78,13 @@ class Visit:
         """The settings in the address bar."""
         return self.page.evaluate("decodeURIComponent(location.search)")
 
+    def linked(self, setting: str) -> Visit:
+        """Wait until the setting is in the address bar."""
+        self.page.wait_for_function(
+            "setting => decodeURIComponent(location.search).includes(setting)", arg=setting
+        )
+        return self
+
     def chart(self, key: str) -> Any:
         """The node of a chart, drawn."""
         node = self.page.locator(f".live-chart[data-chart='{key}'][data-drawn]")

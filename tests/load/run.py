@@ -25,7 +25,7 @@ import psutil
 
 from anyloss_core.store import Store
 from pages.ui.server_start import TIDY_EVERY
-from tests.browser.server import running_process, server_log
+from tests.browser.server import running_process, server_log, tracebacks
 from tests.load.session import Session
 
 FORGOTTEN_SECONDS = 130.0  # Streamlit keeps a closed session for two minutes, to be reconnected
@@ -189,8 +189,8 @@ def summary(book: Book, home: Path, before: dict, peak: dict, after: dict) -> di
         "runs": len(book.runs),
         "lost": lost,
         "faults": book.faults,
-        "tracebacks": logs.count("Traceback"),
-        "log": logs[-3000:] if "Traceback" in logs else "",
+        "tracebacks": tracebacks(logs),
+        "log": logs[-3000:] if tracebacks(logs) else "",
         "response": {kind: quantiles(waits) for kind, waits in book.waits.items()},
         "memory": {"before": before, "during": peak, "after": after},
         "growth": after["server"] / before["server"] - 1,
