@@ -97,7 +97,18 @@ def _guess(reference: str) -> tuple[str, str]:
     """Name and kind, before the data set was opened."""
     kind, _, name = reference.partition(":")
     kinds = {"builtin": "built-in", "upload": "your file", "synthetic": "generated"}
-    return ("table" if kind == "upload" else name), kinds.get(kind, kind)
+    return (_given_name(name) if kind == "upload" else name), kinds.get(kind, kind)
+
+
+def _given_name(upload: str) -> str:
+    """What the visitor called the file; it may be gone."""
+    from pages.ui import runs
+
+    upload_id = upload.partition("?")[0].partition("#")[0]
+    try:
+        return str(runs.store().open_upload(upload_id).meta["name"])
+    except (ValueError, KeyError):
+        return "table"
 
 
 def _facts(dataset: Dataset) -> tuple[str, str]:

@@ -121,8 +121,18 @@ async function draw(node) {
   node.dataset.drawn = String(Number(node.dataset.drawn ?? 0) + 1);
 }
 
-// Charts that grow take turns, and after a draw the page rests as long as the draw took: on a slow
-// machine they are drawn less often, and clicks are still answered.
+// A draw soon after a click or a key is its answer.
+const ANSWER = 2000;  // milliseconds
+function noteActs() {
+  if (window.anylossActed !== undefined) return;
+  window.anylossActed = -Infinity;
+  for (const kind of ["pointerdown", "keydown"]) {
+    document.addEventListener(kind, () => { window.anylossActed = performance.now(); }, true);
+  }
+}
+
+// Charts that grow take turns, and after a draw that nobody asked for the page rests as long as the
+// draw took: on a slow machine they are drawn less often, and clicks are still answered.
 function drawInTurn(node) {
   if (!node.layout) return draw(node);
   if (node.queued) return;
@@ -131,7 +141,9 @@ function drawInTurn(node) {
     node.queued = false;
     const began = performance.now();
     await draw(node).catch(console.error);
-    await new Promise((go) => { setTimeout(go, performance.now() - began); });
+    const ended = performance.now();
+    const asked = ended - window.anylossActed < ANSWER;
+    await new Promise((go) => { setTimeout(go, asked ? 0 : ended - began); });
   });
 }
 
@@ -152,6 +164,7 @@ function follow(node, channel) {
 
 export default function ({ data, parentElement, setTriggerValue }) {
   const node = parentElement.querySelector(".live-chart");
+  noteActs();
   node.wanted = data;
   node.clicked = data.clickable ? (point) => setTriggerValue("click", point) : null;
   node.style.height = data.height + "px";
