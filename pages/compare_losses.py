@@ -44,8 +44,7 @@ def main() -> None:
         st.divider()
         runs.follow(run.id, while_running, "compare")
         if not run.active:
-            if not controls.unchanged(run, dataset_picker.reference()):
-                st.caption("The settings above have changed since this run was made.")
+            run_link.note_changes(controls.unchanged(run, dataset_picker.reference()))
             result(run)
 
 

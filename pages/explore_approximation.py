@@ -37,8 +37,6 @@ def main() -> None:
     left, right = st.columns([4, 3], gap="large")
     with right:
         panel.controls(BOARD)
-        st.subheader("Which L are valid?")
-        panel.range_chart(BOARD, panel.view_of(BOARD))
     with left:
         view = panel.view_of(BOARD)
         panel.slider(BOARD, view)
@@ -46,6 +44,9 @@ def main() -> None:
         st.subheader("Its slope")
         BOARD.toggle("log", "Logarithmic axis")
         panel.slope_chart(BOARD, view, BOARD["log"])
+    with right:
+        st.subheader("Which L are valid?")
+        panel.range_chart(BOARD, view)
     st.subheader("What it means for learning")
     amplifier_training.show(BOARD)
 

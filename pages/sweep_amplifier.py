@@ -41,8 +41,7 @@ def start(name: str, settings) -> None:
 
 def result(run) -> None:
     """What the sweep found, if it got far enough to find something."""
-    if not controls.unchanged(run, dataset_picker.reference()):
-        st.caption("The settings above have changed since this run was made.")
+    run_link.note_changes(controls.unchanged(run, dataset_picker.reference()))
     if found := panels.load(run.id, run.attempt, run.finished):
         panels.show(found, BOARD)
         st.divider()

@@ -19,7 +19,7 @@ from anyloss_core.wording import metric_words
 # Viridis without its dark third, so that dark labels can be read on every band of the surface.
 SURFACE_COLOURS = ("#FDE725", "#90D743", "#35B779", "#21918C", "#2A788E")  # from loss 0 to 1
 INK = "#1B2430"
-MOST_POINTS = 1_500  # dots of the gradient figure; each costs the browser time to draw
+MOST_POINTS = 500  # they lie on one curve per class; more would only take longer to draw
 
 
 def surface_figure(rates: np.ndarray, loss: np.ndarray, metric: str) -> go.Figure:

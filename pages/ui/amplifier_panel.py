@@ -89,7 +89,7 @@ def amplifier_chart(board: Board, view: AmplifierView) -> None:
         table=lambda: amplifier_view.curve_table(view),
         filename=f"amplifier_L{view.L:g}",
         formula=AMPLIFIER_FORMULA,
-        channel=f"{board.page}.L",
+        channel=(f"{board.page}.L", view.L),
     )
 
 
@@ -104,7 +104,7 @@ def slope_chart(board: Board, view: AmplifierView, logarithmic: bool) -> None:
         table=lambda: amplifier_view.curve_table(view),
         filename=f"slope_L{view.L:g}",
         formula=SLOPE_FORMULA,
-        channel=f"{board.page}.L",
+        channel=(f"{board.page}.L", view.L),
     )
 
 
@@ -120,7 +120,7 @@ def range_chart(board: Board, view: AmplifierView) -> None:
         table=lambda: figures.range_table(view.dtype),
         filename=f"valid_L_{view.dtype}",
         formula=RANGE_FORMULA,
-        channel=f"{board.page}.L",
+        channel=(f"{board.page}.L", view.L),
     )
 
 

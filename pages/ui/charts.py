@@ -32,12 +32,12 @@ def show_figure(
     filename: str,
     formula: str | None = None,
     clickable: bool = False,
-    channel: str | None = None,
+    channel: tuple[str, float] | None = None,
 ) -> dict | None:
     """A figure with alt text; table and downloads one click away. Returns a clicked point.
 
     `table` may be a function: it is called when somebody asks. `formula` is Markdown with LaTeX.
-    `channel` names a slider that the chart follows while it is dragged.
+    `channel` names a slider that the chart follows while it is dragged, and its value now.
     """
     point = live_chart(figure, key, alt, filename, clickable, channel)
     with st.container(horizontal=True, gap="small", key=f"under:{key}"):

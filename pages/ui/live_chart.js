@@ -89,12 +89,16 @@ function nearest(values, wanted) {
   return best;
 }
 
-// What a slider's channel changes in the figure, if the chart follows one.
-function framed({ data, layout }, { channel, key }) {
+// What a slider changes in the figure while it is dragged away from the value the figure is for.
+function frameOf({ channel, value, key }) {
   const shared = channel && window.anylossFrames?.[channel];
   const wanted = window.anylossValues?.[channel];
-  if (!shared?.charts[key] || wanted === undefined) return { data, layout };
-  const frame = shared.charts[key][nearest(shared.values, wanted)];
+  if (!shared?.charts[key] || wanted === undefined || wanted === value) return null;
+  return shared.charts[key][nearest(shared.values, wanted)];
+}
+
+function framed({ data, layout }, frame) {
+  if (!frame) return { data, layout };
   const traces = data.slice();
   frame.traces.forEach((place, i) => { traces[place] = { ...traces[place], ...frame.data[i] }; });
   return { data: traces, layout: { ...layout, ...frame.layout } };
@@ -104,10 +108,11 @@ async function draw(node) {
   const Plotly = await plotly();
   if (!node.isConnected || !node.wanted) return;
   // A rerun that brings the same figure in the same theme has nothing to draw.
-  const sight = node.wanted.figure + JSON.stringify(themeOf(node));
-  if (node.sight === sight && node.layout && !node.wanted.channel) return;
+  const frame = frameOf(node.wanted);
+  const sight = node.wanted.figure + JSON.stringify([themeOf(node), frame]);
+  if (node.sight === sight && node.layout) return upToDate(node);
   node.sight = sight;
-  const { data, layout } = framed(JSON.parse(node.wanted.figure), node.wanted);
+  const { data, layout } = framed(JSON.parse(node.wanted.figure), frame);
   // Only the first draw carries a config: buttons with functions never compare equal, and
   // Plotly.react with a "changed" config starts over again and again.
   const config = node.layout ? undefined : settings(Plotly, node);
@@ -119,6 +124,11 @@ async function draw(node) {
   }
   answerClicks(node);
   node.dataset.drawn = String(Number(node.dataset.drawn ?? 0) + 1);
+  upToDate(node);
+}
+
+function upToDate(node) {
+  if (!node.queued) delete node.dataset.late;
 }
 
 // A draw soon after a click or a key is its answer.
@@ -126,16 +136,26 @@ const ANSWER = 2000;  // milliseconds
 function noteActs() {
   if (window.anylossActed !== undefined) return;
   window.anylossActed = -Infinity;
-  for (const kind of ["pointerdown", "keydown"]) {
+  for (const kind of ["pointerdown", "keydown", "input"]) {
     document.addEventListener(kind, () => { window.anylossActed = performance.now(); }, true);
   }
+}
+
+// What is out of sight is drawn when it comes into sight: a page answers with what can be seen.
+function watchSight(node) {
+  node.sightWatcher = new IntersectionObserver((entries) => {
+    node.inSight = entries.at(-1).isIntersecting;
+    if (node.inSight && node.dataset.late) drawInTurn(node);
+  }, { scrollMargin: "300px" });
+  node.sightWatcher.observe(node);
 }
 
 // Charts that grow take turns, and after a draw that nobody asked for the page rests as long as the
 // draw took: on a slow machine they are drawn less often, and clicks are still answered.
 function drawInTurn(node) {
+  node.dataset.late = "yes";
+  if (!node.inSight || node.queued) return;
   if (!node.layout) return draw(node);
-  if (node.queued) return;
   node.queued = true;
   window.anylossTurn = (window.anylossTurn ?? Promise.resolve()).then(async () => {
     node.queued = false;
@@ -147,18 +167,12 @@ function drawInTurn(node) {
   });
 }
 
-// Redraw with the screen, not with every event of a dragged slider.
 function follow(node, channel) {
   if (node.channel === channel) return;
   if (node.channel) document.removeEventListener("anyloss:" + node.channel, node.onMove);
   node.channel = channel;
   if (!channel) return;
-  let waiting = false;
-  node.onMove = () => {
-    if (waiting) return;
-    waiting = true;
-    requestAnimationFrame(() => { waiting = false; draw(node); });
-  };
+  node.onMove = () => drawInTurn(node);
   document.addEventListener("anyloss:" + channel, node.onMove);
 }
 
@@ -176,12 +190,15 @@ export default function ({ data, parentElement, setTriggerValue }) {
       if (window.Plotly && node.layout && node.clientWidth) window.Plotly.Plots.resize(node);
     });
     node.watcher.observe(node);
+    watchSight(node);
   }
   follow(node, data.channel);
   drawInTurn(node);
   return () => {
     follow(node, null);
     node.watcher.disconnect();
+    node.watcher = null;
+    node.sightWatcher.disconnect();
     node.wanted = null;
     if (window.Plotly) window.Plotly.purge(node);
   };

@@ -34,13 +34,14 @@ def live_chart(
     alt: str,
     filename: str = "figure",
     clickable: bool = False,
-    channel: str | None = None,
+    channel: tuple[str, float] | None = None,
 ) -> dict | None:
     """Draw `figure` under a fixed key; returns the clicked point in the run after a click.
 
-    A click gives {"x", "y", "trace", "index", "custom"}; None otherwise. With a `channel` the
-    chart follows a slider while it is dragged (see `drag`).
+    A click gives {"x", "y", "trace", "index", "custom"}; None otherwise. With a `channel`, its
+    name and the value that the figure is for, the chart follows a dragged slider (see `drag`).
     """
+    followed, value = channel or (None, None)
     height = figure.layout.height or DEFAULT_HEIGHT
     data = {
         "figure": figure.to_json(),
@@ -49,7 +50,8 @@ def live_chart(
         "height": int(height),
         "filename": filename,
         "clickable": clickable,
-        "channel": channel,
+        "channel": followed,
+        "value": value,
     }
     events = {"on_click_change": lambda: None} if clickable else {}
     result = _chart(key=f"chart:{key}", data=data, **events)

@@ -42,6 +42,16 @@ def show_run(board: Board, run_id: str) -> None:
     board.set("run", run_id)
 
 
+def note_changes(unchanged: bool) -> None:
+    """Say that the settings are no longer those of the run; the place is kept free if they are.
+
+    Without it, everything below would change its place and be built anew in the browser.
+    """
+    with st.container():
+        if not unchanged:
+            st.caption("The settings above have changed since this run was made.")
+
+
 def _take_over(board: Board, run: Run, values: Mapping[str, Any]) -> None:
     for name, value in values.items():
         setting = board.settings[name]

@@ -86,8 +86,10 @@ class Visit:
         return self
 
     def chart(self, key: str) -> Any:
-        """The node of a chart, drawn."""
-        node = self.page.locator(f".live-chart[data-chart='{key}'][data-drawn]")
+        """The node of a chart, in sight and drawn."""
+        place = f".live-chart[data-chart='{key}']"
+        self.page.locator(place).scroll_into_view_if_needed()
+        node = self.page.locator(f"{place}[data-drawn]:not([data-late])")
         node.wait_for()
         return node
 
