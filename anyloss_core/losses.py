@@ -302,16 +302,30 @@ class _Passed:
     """The labels that passed last: a full-batch training brings the same tensor at every step."""
 
     def __init__(self) -> None:
-        self._last: tuple[Any, int] = (lambda: None, 0)  # a weak reference, and the version
+        # A weak reference, the version, and the sum if it was asked for: replaced as one, since
+        # other threads may bring other labels in between.
+        self._last: tuple[Any, int, list[Tensor]] = (lambda: None, 0, [])
 
     def are(self, labels: Tensor) -> bool:
         """Whether these passed last and torch has not written to them since."""
-        tensor, version = self._last
-        return tensor() is labels and version == labels._version
+        return self._sum_of(labels) is not None
 
     def remember(self, labels: Tensor) -> None:
         if not labels.is_inference():  # those have no version
-            self._last = (weakref.ref(labels), labels._version)
+            self._last = (weakref.ref(labels), labels._version, [])
+
+    def positives(self, labels: Tensor) -> Tensor:
+        """How many labels are 1 (...,), counted once for those that passed last."""
+        known = self._sum_of(labels)
+        if known is None:
+            return labels.sum(-1)
+        if not known:
+            known.append(labels.sum(-1))
+        return known[0]
+
+    def _sum_of(self, labels: Tensor) -> list[Tensor] | None:
+        tensor, version, known = self._last
+        return known if tensor() is labels and version == labels._version else None
 
 
 _passed = _Passed()
@@ -329,7 +343,7 @@ def check_probabilities(p: Tensor) -> None:
 def count(labels: Tensor, soft: Tensor, weights: Tensor | None) -> Counts:
     """The counts of soft labels by two sums instead of four; those of one model as numbers."""
     if weights is None:
-        sums = (_dot(labels, soft), soft.sum(-1), labels.sum(-1))
+        sums = (_dot(labels, soft), soft.sum(-1), _passed.positives(labels))
         total = float(labels.shape[-1])
     else:
         weights = weights.to(soft.dtype)
@@ -366,7 +380,9 @@ class _FusedLoss(torch.autograd.Function):
         ctx.save_for_backward(labels, weights)
         ctx.room = [soft]  # memory for the first way back: a fresh block costs two passes over it
         loss = score.loss(value)
-        return loss if isinstance(loss, Tensor) else outputs.new_tensor(loss)
+        if isinstance(loss, Tensor):
+            return loss
+        return torch.scalar_tensor(loss, dtype=outputs.dtype, device=outputs.device)
 
     @staticmethod
     @torch.autograd.function.once_differentiable

@@ -259,6 +259,16 @@ def test_labels_that_passed_are_looked_at_again_once_they_change():
         loss(logits, labels)
 
 
+@pytest.mark.parametrize("shape", [(4,), (2, 4)])
+def test_positives_are_counted_again_once_labels_change(shape):
+    loss, logits = AnyLoss("f1", L=10), torch.linspace(-1, 1, 4).expand(shape)
+    labels = torch.tensor([1.0, 0, 0, 1]).expand(shape).clone()
+    before = loss(logits, labels)
+    labels[..., 0] = 0
+    assert not torch.equal(loss(logits, labels), before)
+    assert torch.equal(loss(logits, labels), loss(logits, labels.clone()))
+
+
 def test_labels_without_a_version_are_accepted():
     with torch.inference_mode():
         labels = torch.tensor([0.0, 1, 1])
