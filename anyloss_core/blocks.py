@@ -130,8 +130,9 @@ def class_weights(study: Study, folds: Sequence[Rows], name: str = "train") -> n
     """(G, 2): the weight of the positive and of the negative rows of each fold."""
     labels = np.asarray(study.labels, dtype=np.float64)
     weights = np.ones(len(labels)) if study.weights is None else np.asarray(study.weights)
-    both = np.stack([labels, 1 - labels], -1) * weights[:, None]
-    return np.stack([both[getattr(rows, name)].sum(0) for rows in folds])
+    classes = (labels * weights, (1 - labels) * weights)
+    chosen = [np.asarray(getattr(rows, name), dtype=np.intp) for rows in folds]
+    return np.array([[part.take(rows).sum() for part in classes] for rows in chosen])
 
 
 def _balance(study: Study, folds: Sequence[Rows], specs: Sequence[LossSpec]) -> np.ndarray:

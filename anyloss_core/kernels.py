@@ -7,7 +7,7 @@ sample and its slope. What the sums mean is left to `objective`.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
 
 import torch
@@ -97,9 +97,9 @@ class Soften(Kernel):
         soft.copy_(softened)
         slope.copy_(steepness)
 
-    def amplify(self, L: Tensor) -> None:
-        """Take another L (k, 1)."""
-        self.softening = replace(self.softening, L=L)
+    def amplify(self, L: Sequence[float], like: Tensor) -> None:
+        """Take another L for each model, as a tensor (k, 1) of the kind of `like`."""
+        self.softening = replace(self.softening, L=like.new_tensor(L)[:, None])
 
 
 class SafeAmplifier(Kernel):
@@ -112,21 +112,28 @@ class SafeAmplifier(Kernel):
 
     amplified = True
 
-    def amplify(self, L: Tensor) -> None:
-        self.L, self.half, self.zero = L, L.new_tensor(0.5), L.new_zeros(())
+    def amplify(self, L: Sequence[float], like: Tensor) -> None:
+        self.L, self.zero = like.new_tensor(L)[:, None], like.new_zeros(())
+        self.low = self.L / -2
+        self.same = L[0] if len(set(L)) == 1 else None  # the L of all models
 
     def run(
         self, logits: Tensor, labels: Tensor, soft: Tensor, slope: Tensor, valued: bool
     ) -> None:
         torch.abs(logits, out=slope)
         slope.neg_().sigmoid_()  # m
-        torch.sub(slope, self.half, out=soft)
-        soft.mul_(self.L).sigmoid_()  # a
+        self._amplified(slope, soft).sigmoid_()  # a
         _sigmoid_backward.grad_input(self.L, slope, grad_input=slope)  # L·m(1-m)
         _sigmoid_backward.grad_input(slope, soft, grad_input=slope)  # times a(1-a)
         # A is a below 1/2 and 1 - a above. Never 1/2 ± (1/2 - a), which rounds a small A to 0.
         torch.ge(logits, self.zero, out=logits)
         torch.sub(logits, soft, out=soft).abs_()
+
+    def _amplified(self, smaller: Tensor, out: Tensor) -> Tensor:
+        """L(m - 1/2), in one pass where all models have the same L."""
+        if self.same is not None:
+            return torch.add(self.low[0], smaller, alpha=self.same, out=out)
+        return torch.mul(smaller, self.L, out=out).add_(self.low)
 
 
 def score_of(spec: LossSpec) -> Score | None:

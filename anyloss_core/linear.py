@@ -65,7 +65,8 @@ class LinearPass:
         self.weights = like.new_empty(self.shape)
         # Σ slope x input of each class, the models last: the quicker way round of the product
         self.pulled = like.new_empty(2, *self.weights.mT.shape)
-        self.sums = like.new_empty(*block.size, 2)
+        self.sums = like.new_empty(2, math.prod(block.size))  # of soft labels, by class
+        self.ones = like.new_ones(max(piece.inputs.shape[-1] for piece in pieces))
         self.totals = torch.from_numpy(class_weights(study, block.folds)).to(like)
         self.kinds = like.new_tensor([1.0, 0.0]).unbind()  # the labels of the two kinds
         self.desks = [self._desk(piece) for piece in pieces]
@@ -79,7 +80,7 @@ class LinearPass:
         block = self.block
         block.objective.begin(number)
         self.collect(valued)
-        losses, pulls = block.objective.weigh(self.sums, self.totals)
+        losses, pulls = block.objective.weigh(self.sums.T.view(*block.size, 2), self.totals)
         positive, negative = pulls.view(self.shape[0], 1, -1, 2).unbind(-1)
         slopes = torch.mul(self.pulled[0], positive).addcmul_(self.pulled[1], negative)
         slopes = slopes.mT.view(*block.size, -1)
@@ -92,8 +93,6 @@ class LinearPass:
 
     def collect(self, valued: bool) -> None:
         """Sums of soft labels, and of slope x input, over the rows of each class."""
-        objective = self.block.objective
-        first = 0 if valued else objective.means  # means are summed only when asked for
         torch.cat(self.parameters, -1, out=self.weights.view(*self.block.size, -1))
         self.sums.zero_()
         self.pulled.zero_()
@@ -107,9 +106,10 @@ class LinearPass:
         for desk in self.desks:
             kind, work = desk.piece.kind, desk.work
             multiply(weights, desk.inputs, out=desk.logits)
-            objective.run(work, self.kinds[kind], valued)
+            self.block.objective.run(work, self.kinds[kind], valued)
             desk.mask()
-            self.sums[:, first:, kind] += work.soft[:, first:].sum(-1)
+            rows = desk.inputs.shape[-1]
+            self.sums[kind].addmv_(work.soft.view(-1, rows), self.ones[:rows])
             add_product(pulled[kind], desk.inputs, desk.slopes)
 
     def _desk(self, piece: Piece) -> Desk:
@@ -125,7 +125,10 @@ class LinearPass:
 def _pieces(study: Study, table: Table, block: Block) -> list[Piece]:
     """The training rows of all folds, class by class, cut to the size of the cache."""
     labels, length = np.asarray(study.labels), max(2 * CACHED // math.prod(block.size), 64)
-    union = np.unique(np.concatenate([fold.train for fold in block.folds]))
+    trained_on = np.zeros(len(labels), dtype=bool)
+    for fold in block.folds:
+        trained_on[fold.train] = True
+    union = np.flatnonzero(trained_on)
     shared = len(union) <= SHARED * max(len(fold.train) for fold in block.folds)
     pieces = []
     for kind, label in enumerate((1, 0)):

@@ -70,7 +70,7 @@ class Objective:
             for models, kernel in self.kernels:
                 if kernel.amplified:
                     L = [self._amplifier(i, epoch) for i in range(models.start, models.stop)]
-                    kernel.amplify(self.positive_weights.new_tensor(L)[:, None])
+                    kernel.amplify(L, self.positive_weights)
 
     def workspace(self, folds: int, rows: int) -> Workspace:
         """Tensors for a step on so many rows, kept from step to step."""

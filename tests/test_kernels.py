@@ -13,7 +13,7 @@ from tests.engine_studies import LOSSES
 def run(spec, logits, labels):
     kernel = build_kernel(spec)
     if kernel.amplified:
-        kernel.amplify(logits.new_tensor([[spec.L]]))
+        kernel.amplify([spec.L], logits)
     soft, slope = torch.empty_like(logits), torch.empty_like(logits)
     kernel.run(logits.clone(), labels, soft, slope, True)
     return soft, slope
@@ -52,7 +52,7 @@ def test_the_common_amplifier_takes_the_fast_road():
 
 def test_each_model_has_its_own_L():
     kernel = SafeAmplifier()
-    kernel.amplify(torch.tensor([[5.0], [73.0]], dtype=torch.float64))
+    kernel.amplify([5.0, 73.0], torch.zeros(1, dtype=torch.float64))
     logits = torch.full((1, 2, 1), 0.5, dtype=torch.float64)
     soft, slope = torch.empty_like(logits), torch.empty_like(logits)
     kernel.run(logits, torch.zeros(1), soft, slope, False)
@@ -65,7 +65,7 @@ def test_each_model_has_its_own_L():
 def test_the_amplifier_keeps_the_digits_of_a_small_soft_label(dtype):
     logits = torch.tensor([[[-30.0, -3.0, -0.0, 0.0, 2.0, 30.0]]], dtype=dtype)
     kernel = build_kernel(parse_loss("anyloss:f1"))
-    kernel.amplify(torch.full((1, 1), 73.0, dtype=dtype))
+    kernel.amplify([73.0], torch.zeros(1, dtype=dtype))
     soft, slope = torch.empty_like(logits), torch.empty_like(logits)
     kernel.run(logits.clone(), torch.zeros_like(logits), soft, slope, valued=False)
     expected, steepness = Amplifier(73.0).soft_and_slope(logits)

@@ -85,39 +85,35 @@ def torch_slp(x, y, name, epochs, lr=0.01):
 
 
 def numpy_slp(x, y, name, epochs, lr=0.01):
-    """Full-batch gradient descent with the closed forms of the paper's appendix."""
-    weights, bias, signs = np.zeros(x.shape[1]), 0.0, 2.0 * y - 1
-    positives, n = y.sum(), len(y)
+    """Full-batch gradient descent with the sums of the paper's appendix, as its authors did it."""
+    inputs = np.column_stack([x, np.ones(len(x))])
+    weights, signs, n = np.zeros(inputs.shape[1]), 2.0 * y - 1, len(y)
     for _ in range(epochs):
-        z = x @ weights + bias
+        z = inputs @ weights
         if name == "mse":
-            pull = (z - signs) / n
+            gradient = inputs.T @ (z - signs) / n
         else:
             p = 1 / (1 + np.exp(-z))
             if name == "bce":
-                pull = (p - y) / n
+                gradient = inputs.T @ (p - y) / n
             else:
-                soft = 1 / (1 + np.exp(-L * (p - 0.5)))
-                slope = L * soft * (1 - soft) * p * (1 - p)
-                pull = slope * numpy_pull(name, soft, y, positives, n)
-        weights -= lr * (x.T @ pull)
-        bias -= lr * pull.sum()
+                yh = 1 / (1 + np.exp(-L * (p - 0.5)))
+                slope = L * yh * (1 - yh) * p * (1 - p)
+                sums = y.sum(), yh.sum(), (y * yh).sum(), inputs.T @ slope, inputs.T @ (y * slope)
+                gradient = appendix(name.removeprefix("anyloss:"), n, *sums)
+        weights -= lr * gradient
 
 
-def numpy_pull(name, soft, y, positives, n):
-    """d loss / d soft label of every row."""
-    metric = name.removeprefix("anyloss:")
-    tp = soft @ y
+def appendix(metric, n, y, yh, y_yh, d_yh, d_y_yh):
+    """dLoss/dW from Σy, Σyh, Σy·yh, Σdyh/dW and Σy·dyh/dW."""
     if metric == "accuracy":
-        return (1 - 2 * y) / n
+        return (d_yh - 2 * d_y_yh) / n
     if metric.startswith("f"):
         square = float(metric[1:]) ** 2
-        bottom = square * positives + soft.sum()
-        return (1 + square) * (tp - y * bottom) / bottom**2
-    tn = n - positives - (soft.sum() - tp)
-    to_recall, to_specificity = y / positives, (y - 1) / (n - positives)
+        bottom = square * y + yh
+        return -(1 + square) * (d_y_yh * bottom - d_yh * y_yh) / bottom**2
     if metric == "balanced_accuracy":
-        return -(to_recall + to_specificity) / 2
-    recall, specificity = tp / positives, tn / (n - positives)
-    root = np.sqrt(recall * specificity) + 1e-12
-    return -(to_recall * specificity + to_specificity * recall) / (2 * root)
+        return (y * d_yh - n * d_y_yh) / (2 * y * (n - y))
+    true_negatives = n - y - yh + y_yh
+    inner = d_y_yh * true_negatives + (d_y_yh - d_yh) * y_yh
+    return -inner / (2 * np.sqrt(y * (n - y) * y_yh * true_negatives))
