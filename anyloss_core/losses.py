@@ -263,7 +263,7 @@ def check_inputs(
 ) -> Tensor:
     """Refuse what would give a silent wrong number; return the labels in the outputs' dtype."""
     for name, value in ((what, logits), ("labels", labels), ("weights", weights)):
-        if not isinstance(value, Tensor) and (value is not None or name != "weights"):
+        if not (isinstance(value, Tensor) or (value is None and name == "weights")):
             kind = type(value).__name__
             raise ValueError(f"{name} must be a tensor, got {kind}; use torch.as_tensor({name})")
     if not logits.is_floating_point():
@@ -369,16 +369,14 @@ class _FusedLoss(torch.autograd.Function):
     def forward(
         ctx: Any, outputs: Tensor, labels: Tensor, weights: Tensor | None, score: Score, soften: Any
     ) -> Tensor:
-        soft, factor, ctx.chain = soften(outputs)
+        soft, factor, chain = soften(outputs)
         value, slopes = score.slopes(count(labels, soft, weights))
-        # What a rising soft label of a negative and of a positive sample does to the loss.
-        negative = (slopes.fp - slopes.tn) * score.loss_slope
-        gap = (slopes.tp - slopes.fn) * score.loss_slope - negative
-        if isinstance(negative, Tensor):  # a column, one row per model
-            negative, gap = negative[..., None], gap[..., None]
-        ctx.negative, ctx.gap = negative * factor, gap * factor
-        ctx.save_for_backward(labels, weights)
-        ctx.room = [soft]  # memory for the first way back: a fresh block costs two passes over it
+        if ctx.needs_input_grad[0]:
+            # What a rising soft label of a negative and of a positive sample does to the loss.
+            negative = (slopes.fp - slopes.tn) * score.loss_slope
+            gap = (slopes.tp - slopes.fn) * score.loss_slope - negative
+            gradient = chain(_by_class(labels, negative, gap, factor, soft))
+            ctx.save_for_backward(gradient if weights is None else gradient.mul_(weights))
         loss = score.loss(value)
         if isinstance(loss, Tensor):
             return loss
@@ -387,16 +385,21 @@ class _FusedLoss(torch.autograd.Function):
     @staticmethod
     @torch.autograd.function.once_differentiable
     def backward(ctx: Any, pull: Tensor) -> tuple[Tensor | None, ...]:
-        labels, weights = ctx.saved_tensors
-        if isinstance(ctx.gap, Tensor):
-            change = (labels * (pull[..., None] * ctx.gap)).add_(pull[..., None] * ctx.negative)
-        else:  # one model: its two pulls are numbers
-            gap, negative = float(pull) * ctx.gap, float(pull) * ctx.negative
-            room = ctx.room.pop() if ctx.room else None
-            start = torch.scalar_tensor(negative, dtype=labels.dtype, device=labels.device)
-            change = torch.add(start, labels, alpha=gap, out=room)
-        change = ctx.chain(change)
-        return (change if weights is None else change * weights), None, None, None, None
+        (gradient,) = ctx.saved_tensors
+        if pull.ndim or float(pull) != 1.0:  # 1 where the loss itself is differentiated
+            gradient = gradient * pull[..., None]
+        return gradient, None, None, None, None
+
+
+def _by_class(
+    labels: Tensor, negative: Any, gap: Any, factor: float | Tensor, room: Tensor
+) -> Tensor:
+    """factor·(negative + gap·label) of every sample, written over `room`."""
+    if isinstance(negative, Tensor):  # a column, one row per model
+        negative, gap = negative[..., None] * factor, gap[..., None] * factor
+        return torch.mul(labels, gap, out=room).add_(negative)
+    start = torch.scalar_tensor(negative * factor, dtype=labels.dtype, device=labels.device)
+    return torch.add(start, labels, alpha=gap * factor, out=room)
 
 
 def _dot(a: Tensor, b: Tensor) -> Tensor:
