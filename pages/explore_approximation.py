@@ -31,9 +31,10 @@ def main() -> None:
         + ("" if "L" in hidden() else " Drag L.")
     )
     BOARD.open()
-    with st.container(horizontal=True, key="presets"):
-        for name in PRESETS:
-            st.button(name, key=f"preset:{name}", on_click=choose_preset, args=(name,))
+    if "L" not in hidden():
+        with st.container(horizontal=True, key="presets"):
+            for name in PRESETS:
+                st.button(name, key=f"preset:{name}", on_click=choose_preset, args=(name,))
     left, right = st.columns([4, 3], gap="large")
     with right:
         panel.controls(BOARD)

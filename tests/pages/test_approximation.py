@@ -117,6 +117,11 @@ def test_a_preset_sets_the_link(open_page):
     assert "dtype" not in page.query_params
 
 
+def test_no_preset_moves_an_L_that_is_hidden(open_page):
+    page = open_page("approximation", hide="L")
+    assert not [button for button in page.button if button.key.startswith("preset:")]
+
+
 def test_several_L_are_trained_and_the_dead_are_counted(open_page, finished):
     page = open_page("approximation", values="5;100")
     page.button(key="curves.start").click().run()
