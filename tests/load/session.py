@@ -22,7 +22,7 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.util import calc_hash
 from websockets.sync.client import connect
 
-PATIENCE = 300.0  # seconds for one run of a script; the machine may be busy
+PATIENCE = 120.0  # seconds for one run of a script, or for a ping; the machine may be busy
 COOKIE = "_streamlit_xsrf"
 EARLY = ForwardMsg.FINISHED_EARLY_FOR_RERUN
 OF_FRAGMENT = ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY
@@ -47,7 +47,7 @@ class Session:
                 additional_headers={"Cookie": f"{COOKIE}={self._token}"},
                 max_size=None,
                 open_timeout=PATIENCE,
-                ping_interval=None,  # how long a busy server may take is said by PATIENCE
+                ping_timeout=PATIENCE,
             )
         )
         self._elements: dict[tuple[int, ...], tuple[Any, str, str]] = {}  # it, run, fragment
