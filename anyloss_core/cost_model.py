@@ -42,12 +42,12 @@ class Cost:
     product: float  # one row, one feature, one hidden unit of one model
 
 
-# Processor seconds of one thread, by tests/benchmarks/cost_fit.py on 2026-11-16 (x86-64 server with
-# two cores, torch 2.13, float64): median error 8 % (slp) and 10 % (mlp), largest 35 %. To `once`,
-# 0.1 s are added for reading a table of the real suite.
+# Processor seconds of one thread, by tests/benchmarks/cost_fit.py on 2026-11-17 (x86-64 server with
+# two quiet cores, torch 2.13, float64): median error 11 % (slp) and 8 % (mlp). To `once`, 0.1 s are
+# added for reading a table of the real suite.
 COSTS = {
-    "slp": Cost(once=0.1, model=3.8e-3, step=1.1e-3, row=1.5e-8, product=8.5e-10),
-    "mlp": Cost(once=0.17, model=4.1e-3, step=4.3e-4, row=1.25e-7, product=5.8e-10),
+    "slp": Cost(once=0.14, model=7.0e-4, step=2.7e-4, row=5.2e-9, product=5.8e-10),
+    "mlp": Cost(once=0.1, model=1.4e-3, step=2.3e-4, row=6.4e-8, product=3.0e-10),
 }
 
 

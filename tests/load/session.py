@@ -38,6 +38,7 @@ class Session:
         self.exceptions: list[str] = []
         self.query = self.page = self.session_id = ""
         self._http = requests.Session()
+        self._http.headers["Connection"] = "close"  # the server ends idle ones, at any moment
         self._token = self._http.get(f"{address}/_stcore/health", timeout=30).cookies[COOKIE]
         self._open = ExitStack()
         self._socket = self._open.enter_context(
