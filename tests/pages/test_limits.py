@@ -20,7 +20,8 @@ def test_a_comparison_that_would_take_days_is_not_queued(open_page):
 
 
 def test_a_sweep_that_would_take_days_is_not_queued(open_page):
-    page = open_page("sweep", model="mlp", epochs=5000, folds=20, seeds=10)
+    values = " ".join(str(L) for L in range(1, 21))
+    page = open_page("sweep", model="mlp", L=values, epochs=5000, folds=20, seeds=10)
     button(page, "Sweep").click()
     page.run()
     assert "hours of the 2 that a run may work" in all_text(page)
