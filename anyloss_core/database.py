@@ -18,8 +18,7 @@ from queue import Empty, Full, LifoQueue
 HOME_VARIABLE = "ANYLOSS_HOME"
 FILE_NAME = "lab.sqlite3"
 BUSY_SECONDS = 5.0  # how long a statement waits for another process's transaction
-KEPT_CONNECTIONS = 4  # idle ones; each may hold CACHE_KIB of pages
-CACHE_KIB = 500  # the system's own cache holds the rest
+KEPT_CONNECTIONS = 4  # idle ones; each holds a cache
 MAX_WAL_BYTES = 8_000_000  # the write-ahead log is cut back to this when it has been applied
 SCHEMA_VERSION = 1
 
@@ -147,7 +146,7 @@ class Database:
         )
         connection.row_factory = sqlite3.Row
         connection.execute("PRAGMA foreign_keys = ON")
-        connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
+        connection.execute("PRAGMA cache_size = -500")  # KiB; the system's own cache has the rest
         connection.execute("PRAGMA synchronous = NORMAL")
         # Deleting must work on a full disk: do not overwrite what is freed, keep the log short.
         connection.execute("PRAGMA secure_delete = OFF")
