@@ -13,12 +13,11 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from queue import Empty, Full, LifoQueue
+from queue import Empty, LifoQueue
 
 HOME_VARIABLE = "ANYLOSS_HOME"
 FILE_NAME = "lab.sqlite3"
 BUSY_SECONDS = 5.0  # how long a statement waits for another process's transaction
-KEPT_CONNECTIONS = 4  # idle ones; each holds a cache
 MAX_WAL_BYTES = 8_000_000  # the write-ahead log is cut back to this when it has been applied
 SCHEMA_VERSION = 1
 
@@ -106,7 +105,7 @@ class Database:
     def __init__(self, path: Path, busy_seconds: float = BUSY_SECONDS) -> None:
         self.path = path
         self.busy_seconds = busy_seconds
-        self._idle: LifoQueue[sqlite3.Connection] = LifoQueue(KEPT_CONNECTIONS)
+        self._idle: LifoQueue[sqlite3.Connection] = LifoQueue()
         with self._plain_faults():
             private_file(path)  # SQLite gives its -wal and -shm files the same mode
             self._prepare()
@@ -146,7 +145,6 @@ class Database:
         )
         connection.row_factory = sqlite3.Row
         connection.execute("PRAGMA foreign_keys = ON")
-        connection.execute("PRAGMA cache_size = -500")  # KiB; the system's own cache has the rest
         connection.execute("PRAGMA synchronous = NORMAL")
         # Deleting must work on a full disk: do not overwrite what is freed, keep the log short.
         connection.execute("PRAGMA secure_delete = OFF")
@@ -166,10 +164,7 @@ class Database:
             except BaseException:
                 connection.close()  # rolls back; a connection after a fault is not used again
                 raise
-            try:
-                self._idle.put_nowait(connection)
-            except Full:
-                connection.close()
+            self._idle.put(connection)
 
     @contextmanager
     def write(self, durable: bool = False) -> Iterator[sqlite3.Connection]:

@@ -263,7 +263,7 @@ def check_inputs(
 ) -> Tensor:
     """Refuse what would give a silent wrong number; return the labels in the outputs' dtype."""
     for name, value in ((what, logits), ("labels", labels), ("weights", weights)):
-        if not (isinstance(value, Tensor) or (value is None and name == "weights")):
+        if not isinstance(value, Tensor) and (value is not None or name != "weights"):
             kind = type(value).__name__
             raise ValueError(f"{name} must be a tensor, got {kind}; use torch.as_tensor({name})")
     if not logits.is_floating_point():

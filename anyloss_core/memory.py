@@ -66,21 +66,13 @@ def share_one_heap() -> None:
             library.mallopt(parameter, value)
 
 
-def collect_new() -> None:
-    """Collect what was made since the last time and nobody uses any more, in some milliseconds.
+def give_back() -> None:
+    """Collect what nobody uses any more, and hand free pages back to the system.
 
-    Figures and sessions are cycles, which Python itself collects late in a process that holds
-    torch and pandas. What is still in use is set aside and not looked at again before `give_back`:
-    looking at everything takes 0.15 s, and meanwhile nobody is answered.
+    Figures and sessions are cycles, and in a process that holds torch and pandas Python collects
+    them late: it waits until a quarter of all objects is new. 14 visitors left 5 MB of them.
     """
     gc.collect()
-    gc.freeze()
-
-
-def give_back() -> None:
-    """Collect everything that nobody uses any more, and hand free pages back to the system."""
-    gc.unfreeze()
-    collect_new()
     with suppress(AttributeError, OSError, TypeError):
         ctypes.CDLL(None).malloc_trim(0)
 

@@ -7,14 +7,14 @@ import subprocess
 import sys
 import threading
 import time
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from anyloss_core import job_queue
-from anyloss_core.database import KEPT_CONNECTIONS, Database, home_folder
+from anyloss_core.database import Database, home_folder
 from anyloss_core.jobs import run_job
 from anyloss_core.store import Store, StoreError, StoreUnavailable, UnknownRun
 from tests.sample_jobs import SAMPLE_KINDS
@@ -390,12 +390,3 @@ def test_many_threads_and_processes_write_at_once_and_nothing_is_lost(tmp_path):
     numbers = sorted(event.payload for event in store.events(run_id))
     assert numbers == sorted(list(range(50)) * 6)
     store.close()
-
-
-def test_many_readers_at_once_leave_few_connections(tmp_path):
-    database = Database(tmp_path / "lab.sqlite3")
-    with ExitStack() as readers:
-        for _ in range(3 * KEPT_CONNECTIONS):
-            readers.enter_context(database.read())
-    assert database._idle.qsize() == KEPT_CONNECTIONS
-    database.close()

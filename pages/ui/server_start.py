@@ -10,10 +10,9 @@ from contextlib import asynccontextmanager
 import streamlit as st
 from streamlit.runtime.pages_manager import PagesManager
 
-from anyloss_core.memory import collect_new, give_back, share_one_heap
+from anyloss_core.memory import give_back, share_one_heap
 
 OPEN_AFTER = 0.5  # seconds: the server takes visitors once its start is over
-COLLECT_EVERY = 1.0  # seconds; it takes some milliseconds of them
 TIDY_EVERY = 30.0  # seconds; it takes 0.2 s of them
 
 
@@ -40,9 +39,7 @@ async def lifespan(app: object) -> AsyncIterator[None]:
 async def _tidy() -> None:
     """Keep what visitors leave behind from piling up."""
     while True:
-        for _ in range(round(TIDY_EVERY / COLLECT_EVERY)):
-            await asyncio.sleep(COLLECT_EVERY)
-            await asyncio.to_thread(collect_new)
+        await asyncio.sleep(TIDY_EVERY)
         await asyncio.to_thread(give_back)
 
 

@@ -1,4 +1,4 @@
-"""How the defaults of 'fresh' were chosen: one setting changed at a time, on half A of the suite.
+"""What the defaults of 'fresh' are worth: one setting changed at a time, on half A of the suite.
 
     python -m tests.benchmarks.default_search [--model slp|mlp] [--largest ROWS] [--workers 2]
 

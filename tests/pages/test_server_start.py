@@ -23,15 +23,7 @@ def no_collector():
     gc.collect()
     gc.disable()
     yield
-    gc.unfreeze()
     gc.enable()
-
-
-@pytest.fixture(autouse=True)
-def in_a_hurry(monkeypatch):
-    monkeypatch.setattr(server_start, "COLLECT_EVERY", 0.01)
-    monkeypatch.setattr(server_start, "TIDY_EVERY", 0.02)
-    monkeypatch.setattr(server_start.webbrowser, "open", lambda address: None)
 
 
 def run(task):
@@ -48,27 +40,19 @@ async def serve(until, seconds=20.0):
     return until()
 
 
-def test_what_nobody_uses_is_collected_while_the_server_stands(no_collector):
+def test_what_nobody_uses_is_collected_while_the_server_stands(no_collector, monkeypatch):
+    monkeypatch.setattr(server_start, "TIDY_EVERY", 0.02)
+    monkeypatch.setattr(server_start.webbrowser, "open", lambda address: None)
     left = weakref.ref(Ring())
     assert left() is not None
     assert run(lambda: serve(lambda: left() is None))
 
 
-def test_what_falls_out_of_use_after_it_was_set_aside_is_collected_too(no_collector):
-    ring = Ring()
-    left = weakref.ref(ring)
-    server_start.collect_new()
-    del ring
-    server_start.collect_new()
-    assert left() is not None
-    server_start.give_back()
-    assert left() is None
-
-
 def test_the_tidying_ends_with_the_server(monkeypatch):
     calls = []
-    monkeypatch.setattr(server_start, "collect_new", lambda: calls.append(1))
+    monkeypatch.setattr(server_start, "TIDY_EVERY", 0.01)
     monkeypatch.setattr(server_start, "give_back", lambda: calls.append(1))
+    monkeypatch.setattr(server_start.webbrowser, "open", lambda address: None)
 
     async def stand_and_stop():
         await serve(lambda: calls)
