@@ -8,7 +8,6 @@ returns one value per model. `get_loss` and `parse_loss`, which read spellings s
 from __future__ import annotations
 
 import math
-import weakref
 from typing import Any
 
 import torch
@@ -17,6 +16,7 @@ from torch.nn.functional import binary_cross_entropy_with_logits, softplus
 
 from anyloss_core.approximation import AMPLIFIER, THRESHOLD
 from anyloss_core.confusion import Counts, safe_ratio
+from anyloss_core.loss_inputs import check_inputs, check_probabilities, passed
 from anyloss_core.scores import Score, get_score
 from anyloss_core.softening import (
     COSINE_CENTRE,
@@ -258,92 +258,10 @@ class LinearMSELoss(PointwiseLoss):
         return 2 * (logits - labels)
 
 
-def check_inputs(
-    logits: Tensor, labels: Tensor, weights: Tensor | None, what: str = "logits"
-) -> Tensor:
-    """Refuse what would give a silent wrong number; return the labels in the outputs' dtype."""
-    for name, value in ((what, logits), ("labels", labels), ("weights", weights)):
-        if not isinstance(value, Tensor) and (value is not None or name != "weights"):
-            kind = type(value).__name__
-            raise ValueError(f"{name} must be a tensor, got {kind}; use torch.as_tensor({name})")
-    if not logits.is_floating_point():
-        raise ValueError(f"{what} must be floating point, got {logits.dtype}; use .float()")
-    if logits.ndim == 0 or logits.shape[-1] == 0:
-        raise ValueError(f"{what} must hold at least one sample, got shape {tuple(logits.shape)}")
-    for name, value in (("labels", labels), ("weights", weights)):
-        if value is not None and value.shape not in (logits.shape, logits.shape[-1:]):
-            raise ValueError(
-                f"{name} have shape {tuple(value.shape)}, {what} {tuple(logits.shape)}; "
-                f"they must be equal: use .squeeze(-1) or .reshape_as({what})"
-            )
-    if labels.requires_grad:
-        labels = labels.detach()
-    labels = labels.to(logits.dtype)
-    detached = logits.detach()
-    # One reduction is cheap; which element is at fault is looked for only when there is one.
-    if not math.isfinite(detached.sum()) and not detached.isfinite().all():
-        raise ValueError(f"{what} hold NaN or infinity; lower the learning rate or check the data")
-    if not _passed.are(labels):
-        check_labels(labels)
-        _passed.remember(labels)
-    if weights is not None and not bool((weights >= 0).all() & (weights < math.inf).all()):
-        raise ValueError("weights must be finite and not negative")
-    return labels
-
-
-def check_labels(labels: Tensor) -> None:
-    odd = torch.addcmul(labels, labels, labels, value=-1).flatten()
-    if float(torch.dot(odd, odd)) != 0:
-        seen = ", ".join(f"{value:g}" for value in labels.unique()[:5].tolist())
-        raise ValueError(f"labels must be 0 or 1, got {seen}; map the positive class to 1 first")
-
-
-class _Passed:
-    """The labels that passed last: a full-batch training brings the same tensor at every step."""
-
-    def __init__(self) -> None:
-        # A weak reference, the version, and the sum if it was asked for: replaced as one, since
-        # other threads may bring other labels in between.
-        self._last: tuple[Any, int, list[Tensor]] = (lambda: None, 0, [])
-
-    def are(self, labels: Tensor) -> bool:
-        """Whether these passed last and torch has not written to them since."""
-        return self._sum_of(labels) is not None
-
-    def remember(self, labels: Tensor) -> None:
-        if not labels.is_inference():  # those have no version
-            self._last = (weakref.ref(labels), labels._version, [])
-
-    def positives(self, labels: Tensor) -> Tensor:
-        """How many labels are 1 (...,), counted once for those that passed last."""
-        known = self._sum_of(labels)
-        if known is None:
-            return labels.sum(-1)
-        if not known:
-            known.append(labels.sum(-1))
-        return known[0]
-
-    def _sum_of(self, labels: Tensor) -> list[Tensor] | None:
-        tensor, version, known = self._last
-        return known if tensor() is labels and version == labels._version else None
-
-
-_passed = _Passed()
-
-
-def check_probabilities(p: Tensor) -> None:
-    low, high = (float(edge) for edge in p.detach().aminmax())
-    if low < 0 or high > 1:
-        raise ValueError(
-            f"probabilities must lie in [0, 1], got {low:g} to {high:g}; "
-            "pass logits with from_probabilities=False, or apply a sigmoid first"
-        )
-
-
 def count(labels: Tensor, soft: Tensor, weights: Tensor | None) -> Counts:
     """The counts of soft labels by two sums instead of four; those of one model as numbers."""
     if weights is None:
-        sums = (_dot(labels, soft), soft.sum(-1), _passed.positives(labels))
+        sums = (_dot(labels, soft), soft.sum(-1), passed.positives(labels))
         total = float(labels.shape[-1])
     else:
         weights = weights.to(soft.dtype)
