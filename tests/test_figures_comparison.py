@@ -65,6 +65,15 @@ def test_an_empty_class_gives_no_division_by_zero():
     assert np.isfinite(figures.confusion_matrices(pooled).data[0].z).all()
 
 
+def test_a_long_name_over_a_confusion_matrix_takes_several_lines():
+    losses = ["bce+threshold", "bce", "mse", "anyloss:f1"]
+    pooled = pd.DataFrame({"loss": losses, "tn": 5, "fn": 1, "fp": 2, "tp": 3})
+    figure = figures.confusion_matrices(pooled)
+    assert figure.layout.annotations[0].text == "BCE with a<br>tuned threshold"
+    short = pooled.assign(loss=["bce"] * 4)
+    assert figure.layout.height > figures.confusion_matrices(short).layout.height
+
+
 def test_a_band_stays_within_what_can_be_measured():
     bands = pd.DataFrame({"loss": "bce", "epoch": [1, 2], "mean": [0.9, 0.05], "std": [0.3, 0.2]})
     band, line = figures.band_curves(bands, "epoch", "epoch", "F1", (0, 1)).data

@@ -5,6 +5,7 @@ Functions take tables of `comparison_tables` and curves of `probability_curves`.
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -20,13 +21,17 @@ from anyloss_core.figures.style import (
     new_figure,
     plain,
     see_through,
+    visible,
 )
 from anyloss_core.figures.verdicts import OUTCOMES
 from anyloss_core.verdicts import FoldVerdict
 from anyloss_core.wording import loss_words
 
 MATRIX_COLUMNS = 3  # confusion matrices beside each other, also in a narrow window
-MATRIX_HEIGHT = 190
+MATRIX_HEIGHT = 110
+MATRIX_GAP = 80  # pixels below a matrix for its axis and for the name of the next one
+NAME_WIDTH = 15  # characters that fit over a matrix in a narrow window
+NAME_LINE = 15  # pixels of a line of it
 FEW_BANDS = 4  # curves that are seen apart with bands of full strength
 BAND_WASH = 0.14
 LEGEND_SHARE = 12  # pixels that a further curve adds to the legend in half of a page
@@ -101,12 +106,16 @@ def outcome_bars(verdicts: Sequence[FoldVerdict]) -> go.Figure:
 def confusion_matrices(pooled: pd.DataFrame) -> go.Figure:
     """One matrix per loss; shade and percentage are shares of the true class."""
     rows = -(-len(pooled) // MATRIX_COLUMNS)
+    names = [_over_matrix(loss) for loss in pooled["loss"]]
+    further = NAME_LINE * max(name.count("<br>") for name in names)
+    gap = MATRIX_GAP + further
+    height = rows * (MATRIX_HEIGHT + gap) - gap
     figure = make_subplots(
         rows,
         MATRIX_COLUMNS,
-        subplot_titles=[loss_label(loss) for loss in pooled["loss"]],
+        subplot_titles=names,
         horizontal_spacing=0.05,
-        vertical_spacing=0.42 / rows if rows > 1 else 0.1,
+        vertical_spacing=gap / height if rows > 1 else 0.1,
         shared_yaxes=True,
     )
     for place, entry in enumerate(pooled.itertuples(index=False)):
@@ -114,12 +123,20 @@ def confusion_matrices(pooled: pd.DataFrame) -> go.Figure:
         for trace in _matrix(entry):
             figure.add_trace(trace, **where)
         figure.update_xaxes(title={"text": "predicted", "font_size": 12}, **where)
-    figure.update_layout(template=TEMPLATE, height=70 + rows * MATRIX_HEIGHT, uirevision="keep")
+    margins = {"t": 44 + further, "b": 52}
+    height += sum(margins.values())
+    figure.update_layout(template=TEMPLATE, height=height, margin=margins, uirevision="keep")
     figure.update_xaxes(showgrid=False, tickvals=[0, 1])
     figure.update_yaxes(showgrid=False, tickvals=[0, 1])
     figure.update_yaxes(title_text="true", col=1, autorange="reversed")
-    figure.update_annotations(font_size=13)
+    figure.update_annotations(font_size=12)
     return figure
+
+
+def _over_matrix(loss: str) -> str:
+    """The name of a loss in lines as wide as a matrix."""
+    lines = textwrap.wrap(visible(loss_words(loss)), NAME_WIDTH, max_lines=3, placeholder="…")
+    return "<br>".join(plain(line) for line in lines)
 
 
 def _matrix(entry: object) -> tuple[go.Heatmap, go.Scatter]:

@@ -1,10 +1,11 @@
-"""The short version of the load test and of the soak; `run.py` and `soak.py` are the long ones."""
+"""The short versions of `run.py`, `live.py` and `soak.py`."""
 
 import json
 import subprocess
 import sys
 from pathlib import Path
 
+from tests.load import live
 from tests.load.run import measure
 
 ROOT = Path(__file__).parents[2]
@@ -17,6 +18,13 @@ def test_five_visitors_lose_no_job_and_meet_no_exception():
     assert found["tracebacks"] == 0, found["log"]
     assert found["runs"] > 0
     assert found["response"]["click"]["count"] > 5
+
+
+def test_three_visitors_train_live_at_once_and_are_answered():
+    found = live.measure(sessions=3, seconds=6)
+    assert found["faults"] == []
+    assert found["clicks"]["count"] >= 3 * 5  # open, Start, Pause, Go on, Stop
+    assert found["redraws"]["count"] > 3
 
 
 def test_memory_stays_flat_over_runs_in_one_process():
