@@ -64,6 +64,27 @@ class Node:
         own = (self.constant,) if self.op == "number" else ()
         return own + tuple(c for child in self.children for c in child.constants)
 
+    @cached_property
+    def weights(self) -> tuple[float, ...] | None:
+        """The weights of TN, FN, FP, TP in a sum of counts, None for anything else."""
+        if self.op in PARTS:
+            return tuple(float(name in PARTS[self.op]) for name in Counts._fields)
+        parts = [child.weights for child in self.children]
+        if self.op in ("+", "-") and None not in parts:
+            sign = 1 if self.op == "+" else -1
+            return tuple(a + sign * b for a, b in zip(*parts, strict=True))
+        if self.op == "*" and sum(child.op == "number" for child in self.children) == 1:
+            factor = next(child.constant for child in self.children if child.op == "number")
+            inner = next((part for part in parts if part is not None), None)
+            return None if inner is None else tuple(factor * weight for weight in inner)
+        return None
+
+    @cached_property
+    def ratio(self) -> tuple[tuple[float, ...], tuple[float, ...]] | None:
+        """The weights above and below the line, if this is a ratio of two sums of counts."""
+        ends = tuple(child.weights for child in self.children)
+        return ends if self.op == "/" and None not in ends else None
+
     def value_at(self, counts: Counts | None) -> Array:
         """The bare mathematical value: NaN or infinite wherever the formula is undefined."""
         if self.op == "number":
@@ -97,44 +118,55 @@ class Program:
         self._places: dict[object, int] = {}
         columns = iter(zip(*(node.constants for node in nodes), strict=True))
         self.result = self._add(nodes[0], columns)
+        self._ratio = nodes[0].ratio
+        self._way_back = [self._backward(place) for place in range(len(self.steps) - 1, -1, -1)]
 
     def values(self, counts: Counts) -> list[Array]:
         """The value of every step; the expression's own is the one at `self.result`."""
         xp = torch if isinstance(counts.tp, Tensor) else np
         values: list[Array] = []
         for place, (op, inputs) in enumerate(self.steps):
-            if op == "number":
-                values.append(self._constant(place, counts.tp))
-            elif op in PARTS:
-                values.append(sum_of(counts, PARTS[op]))
-            else:
+            if inputs:
                 values.append(_STEPS[op](xp, *[values[i] for i in inputs]))
+            elif place in self.fixed:
+                values.append(self._constant(place, counts.tp))
+            else:
+                values.append(sum_of(counts, PARTS[op]))
         return values
 
     def slopes(self, counts: Counts) -> tuple[Array, Counts]:
         """The value (M,) and its derivative with respect to each count (M,)."""
+        if self._ratio and isinstance(counts.tp, float):
+            return _slopes_of_ratio(*self._ratio, counts)
         xp = torch if isinstance(counts.tp, Tensor) else np
+        zero = counts.tp * 0
+        slopes = dict.fromkeys(Counts._fields, zero)
         with np.errstate(all="ignore"):
             values = self.values(counts)
             pulls: list[Array] = [None] * len(values)  # d result / d step, None where there is none
             pulls[self.result] = 1.0
-            slopes: dict[str, Array] = {}
-            for place in range(len(values) - 1, -1, -1):
-                (op, inputs), pull = self.steps[place], pulls[place]
-                if pull is None or op == "number":
+            for place, names, inputs, rules in self._way_back:
+                pull = pulls[place]
+                if pull is None:
                     continue
-                if op in PARTS:
-                    for name in PARTS[op]:
-                        slopes[name] = _plus(slopes.get(name), pull)
-                    continue
-                arguments = [values[i] for i in inputs]
-                for rule, i in zip(_RULES[op], inputs, strict=True):
-                    if i not in self.fixed:
-                        pulls[i] = _plus(pulls[i], rule(xp, pull, values[place], *arguments))
-        zero = counts.tp * 0
-        return values[self.result] + zero, Counts(
-            *(slopes.get(n, 0) + zero for n in Counts._fields)
-        )
+                for name in names:
+                    slopes[name] = slopes[name] + pull
+                if rules:
+                    arguments = [values[i] for i in inputs]
+                    for i, rule in rules:
+                        new, old = rule(xp, pull, values[place], *arguments), pulls[i]
+                        pulls[i] = new if old is None else old + new
+        return values[self.result] + zero, Counts(**slopes)
+
+    def _backward(self, place: int) -> tuple[int, Sequence[str], tuple[int, ...], list]:
+        """A step of the way back: its place, the counts it is a sum of, its inputs and their rules.
+
+        Constants need no rule.
+        """
+        op, inputs = self.steps[place]
+        rules = zip(inputs, _RULES.get(op, ()), strict=True)
+        moving = [(i, rule) for i, rule in rules if i not in self.fixed]
+        return place, PARTS.get(op, ()), inputs, moving
 
     def along(self, leaves: Mapping[str, tuple[Array, Array | None]]) -> tuple[Array, Array]:
         """The value and its slope when the leaves move as given: name -> (value, slope or None).
@@ -187,6 +219,17 @@ class Program:
             self._places[key] = len(self.steps)
             self.steps.append((op, inputs))
         return self._places[key]
+
+
+def _slopes_of_ratio(
+    top: tuple[float, ...], bottom: tuple[float, ...], counts: Counts
+) -> tuple[float, Counts]:
+    """What most scores are, on plain numbers: here the steps would take longer than the sums."""
+    tn, fn, fp, tp = counts
+    below = bottom[0] * tn + bottom[1] * fn + bottom[2] * fp + bottom[3] * tp
+    inverse = 1 / below if below else 0.0  # x/0 is 0, and so are its slopes
+    value = (top[0] * tn + top[1] * fn + top[2] * fp + top[3] * tp) * inverse
+    return value, Counts(*[(a - value * b) * inverse for a, b in zip(top, bottom, strict=True)])
 
 
 def sum_of(counts: Counts, names: tuple[str, ...]) -> Array:

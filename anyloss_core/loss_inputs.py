@@ -14,6 +14,36 @@ def check_inputs(
     logits: Tensor, labels: Tensor, weights: Tensor | None, what: str = "logits"
 ) -> Tensor:
     """Refuse what would give a silent wrong number; return the labels in the outputs' dtype."""
+    if not _plainly_fit(logits, labels, weights):
+        labels = _check_kinds(logits, labels, weights, what)
+    detached = logits.detach()
+    # One reduction is cheap; which element is at fault is looked for only when there is one.
+    if not math.isfinite(detached.sum()) and not detached.isfinite().all():
+        raise ValueError(f"{what} hold NaN or infinity; lower the learning rate or check the data")
+    if not passed.are(labels):
+        check_labels(labels)
+        passed.remember(labels)
+    if weights is not None and not bool((weights >= 0).all() & (weights < math.inf).all()):
+        raise ValueError("weights must be finite and not negative")
+    return labels
+
+
+def _plainly_fit(logits: Any, labels: Any, weights: Any) -> bool:
+    """What a training brings at every step: floats of the same shape and kind, without weights."""
+    return (
+        type(logits) is type(labels) is Tensor
+        and weights is None
+        and logits.shape == labels.shape
+        and logits.dtype == labels.dtype
+        and logits.is_floating_point()
+        and logits.numel() > 0
+        and logits.ndim > 0
+        and not labels.requires_grad
+    )
+
+
+def _check_kinds(logits: Tensor, labels: Tensor, weights: Tensor | None, what: str) -> Tensor:
+    """Refuse wrong types and shapes; return the labels in the outputs' dtype, without a graph."""
     for name, value in ((what, logits), ("labels", labels), ("weights", weights)):
         if not isinstance(value, Tensor) and (value is not None or name != "weights"):
             kind = type(value).__name__
@@ -28,19 +58,7 @@ def check_inputs(
                 f"{name} have shape {tuple(value.shape)}, {what} {tuple(logits.shape)}; "
                 f"they must be equal: use .squeeze(-1) or .reshape_as({what})"
             )
-    if labels.requires_grad:
-        labels = labels.detach()
-    labels = labels.to(logits.dtype)
-    detached = logits.detach()
-    # One reduction is cheap; which element is at fault is looked for only when there is one.
-    if not math.isfinite(detached.sum()) and not detached.isfinite().all():
-        raise ValueError(f"{what} hold NaN or infinity; lower the learning rate or check the data")
-    if not passed.are(labels):
-        check_labels(labels)
-        passed.remember(labels)
-    if weights is not None and not bool((weights >= 0).all() & (weights < math.inf).all()):
-        raise ValueError("weights must be finite and not negative")
-    return labels
+    return (labels.detach() if labels.requires_grad else labels).to(logits.dtype)
 
 
 def check_labels(labels: Tensor) -> None:

@@ -28,6 +28,7 @@ from anyloss_core.softening import (
     SigmoidF1,
     Softening,
     Uniform,
+    number_like,
 )
 
 FOCUS = 2.0  # gamma of the focal loss, as in Lin et al. (2017)
@@ -296,13 +297,12 @@ class _FusedLoss(torch.autograd.Function):
             gradient = chain(_by_class(labels, negative, gap, factor, soft))
             ctx.save_for_backward(gradient if weights is None else gradient.mul_(weights))
         loss = score.loss(value)
-        if isinstance(loss, Tensor):
-            return loss
-        return torch.scalar_tensor(loss, dtype=outputs.dtype, device=outputs.device)
+        return loss if isinstance(loss, Tensor) else number_like(loss, outputs)
 
     @staticmethod
-    @torch.autograd.function.once_differentiable
     def backward(ctx: Any, pull: Tensor) -> tuple[Tensor | None, ...]:
+        if torch.is_grad_enabled():  # a graph is kept, to differentiate the gradient too
+            raise RuntimeError("a loss over counts has one derivative: leave create_graph out")
         (gradient,) = ctx.saved_tensors
         if pull.ndim or float(pull) != 1.0:  # 1 where the loss itself is differentiated
             gradient = gradient * pull[..., None]
@@ -316,7 +316,7 @@ def _by_class(
     if isinstance(negative, Tensor):  # a column, one row per model
         negative, gap = negative[..., None] * factor, gap[..., None] * factor
         return torch.mul(labels, gap, out=room).add_(negative)
-    start = torch.scalar_tensor(negative * factor, dtype=labels.dtype, device=labels.device)
+    start = number_like(negative * factor, labels)
     return torch.add(start, labels, alpha=gap * factor, out=room)
 
 

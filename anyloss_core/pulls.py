@@ -16,8 +16,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from anyloss_core.confusion import Counts
-from anyloss_core.expression import PARTS, Node, Program
+from anyloss_core.expression import Program
 from anyloss_core.scores import Score
 
 Array = Any  # a NumPy array or a tensor
@@ -75,35 +74,12 @@ class Pulls:
 
 def alike(score: Score) -> str:
     """Scores with the same word can be evaluated together."""
-    return "ratio" if as_ratio(score.tree) else score.tree.shape
-
-
-def as_ratio(tree: Node) -> tuple[list[float], list[float]] | None:
-    """Weights of TN, FN, FP, TP above and below the line, if the tree is such a ratio."""
-    if tree.op != "/":
-        return None
-    top, bottom = (_weights(child) for child in tree.children)
-    return None if top is None or bottom is None else (top, bottom)
-
-
-def _weights(node: Node) -> list[float] | None:
-    """The weights of TN, FN, FP, TP in a sum of counts, None for anything else."""
-    if node.op in PARTS:
-        return [float(name in PARTS[node.op]) for name in Counts._fields]
-    parts = [_weights(child) for child in node.children]
-    if node.op in ("+", "-") and None not in parts:
-        sign = 1 if node.op == "+" else -1
-        return [a + sign * b for a, b in zip(*parts, strict=True)]
-    if node.op == "*" and sum(child.op == "number" for child in node.children) == 1:
-        factor = next(child.constant for child in node.children if child.op == "number")
-        inner = next((part for part in parts if part is not None), None)
-        return None if inner is None else [factor * weight for weight in inner]
-    return None
+    return "ratio" if score.tree.ratio else score.tree.shape
 
 
 def _rule(scores: list[Score], like: Array) -> Rule:
     if alike(scores[0]) == "ratio":
-        return _ratios(np.array([as_ratio(score.tree) for score in scores]), like)
+        return _ratios(np.array([score.tree.ratio for score in scores]), like)
     program = Program([score.tree for score in scores])
     positive, negative = _as(like, [[[1.0]], [[0.0]]]), _as(like, [[[0.0]], [[1.0]]])  # (2, 1, 1)
 

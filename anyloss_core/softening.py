@@ -101,7 +101,7 @@ class Amplifier(Softening):
         smaller = torch.abs(logits).neg_().sigmoid_()
         a = self._amplified(smaller).sigmoid_()
         # A is a below 1/2 and 1 - a above. Never 1/2 ± (1/2 - a), which rounds a small A to 0.
-        soft = torch.ge(logits, 0, out=torch.empty_like(a)).sub_(a).abs_()
+        soft = torch.ge(logits, number_like(0.0, a), out=torch.empty_like(a)).sub_(a).abs_()
 
         def chain(x: Tensor) -> Tensor:
             _times_slope.grad_input(x, smaller, grad_input=x)
@@ -113,8 +113,7 @@ class Amplifier(Softening):
         """L(m - 1/2), in one pass where L is a number."""
         if isinstance(self.L, Tensor):
             return torch.mul(smaller, self.L).sub_(self.L / 2)
-        middle = torch.scalar_tensor(-self.L / 2, dtype=smaller.dtype, device=smaller.device)
-        return torch.add(middle, smaller, alpha=self.L)
+        return torch.add(number_like(-self.L / 2, smaller), smaller, alpha=self.L)
 
     def apply_to(self, p: Tensor) -> tuple[Tensor, Tensor]:
         u = p.sub_(self.threshold).mul_(self.L)
@@ -201,6 +200,11 @@ class SigmoidF1(Softening):
         inside = p.clamp(edge, 1 - edge)
         soft, slope = self.soft_and_slope(torch.logit(inside))
         return soft, slope.div_(inside * (1 - inside))
+
+
+def number_like(value: float, like: Tensor) -> Tensor:
+    """A number in the type and on the device of `like`; operations take it quicker than a float."""
+    return torch.scalar_tensor(value, dtype=like.dtype, device=like.device)
 
 
 def check_share(name: str, value: float) -> None:

@@ -64,6 +64,13 @@ def test_the_way_back_can_be_gone_more_than_once():
     assert torch.equal(first, second)
 
 
+def test_a_second_derivative_is_refused_and_not_taken_for_0():
+    logits = torch.randn(9, requires_grad=True)
+    loss = AnyLoss("f1")(logits, torch.ones(9))
+    with pytest.raises(RuntimeError, match="create_graph"):
+        torch.autograd.grad(loss, logits, create_graph=True)
+
+
 def test_the_usual_losses_equal_torchs():
     logits, labels = _batch(1)
     z, y = logits[0], labels[0]

@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from anyloss_core.confusion import Counts
-from anyloss_core.pulls import Pulls, alike, as_ratio
+from anyloss_core.pulls import Pulls, alike
 from anyloss_core.scores import METRICS, get_score
 
 TYPED = ("3 * TP / (TP + 2 * (FP + FN))", "min(TP / P, TN / NEG)", "TP * TN / (P * NEG)")
@@ -63,9 +63,9 @@ def test_an_absent_class_gives_finite_losses_and_pulls(totals):
 
 
 def test_a_ratio_of_weighted_counts_is_recognised_however_it_is_written():
-    wanted = as_ratio(get_score("f2").tree)
+    wanted = get_score("f2").tree.ratio
     for text in ("5*TP/(5*TP + 4*FN + FP)", "(TP + 4 * TP) / (4 * P + TP + FP)"):
-        assert np.allclose(as_ratio(get_score(text).tree), wanted)
-    assert as_ratio(get_score("accuracy").tree) == ([1, 0, 0, 1], [1, 1, 1, 1])
+        assert np.allclose(get_score(text).tree.ratio, wanted)
+    assert get_score("accuracy").tree.ratio == ((1, 0, 0, 1), (1, 1, 1, 1))
     for other in ("gmean", "mcc", "TP / (TP * FP + 1)", "TP / P / P", "2 - TP / P"):
-        assert as_ratio(get_score(other).tree) is None
+        assert get_score(other).tree.ratio is None

@@ -162,3 +162,13 @@ def test_a_ratio_over_zero_is_zero_and_sends_no_nan_backwards():
 def test_the_formula_can_be_shown_as_maths():
     assert get_score("jaccard").latex.startswith(r"\frac{\mathrm{TP}}")
     assert get_score("(TP + TN) * (TP - TN) / N").latex.count(r"\left(") == 2
+
+
+@pytest.mark.parametrize("name", [*METRICS, "f3", "TP / (TP + 2 * FP - 0.5 * FN)", "P / NEG"])
+def test_plain_numbers_and_arrays_have_the_same_slopes(name):
+    score = get_score(name)
+    for entries in ((5.0, 2.0, 3.0, 7.0), (5.0, 0.0, 0.0, 0.0), (0.0, 0.0, 0.0, 0.0)):
+        value, slopes = score.slopes(Counts(*entries))
+        values, arrays = score.slopes(Counts(*(np.array([entry]) for entry in entries)))
+        assert value == pytest.approx(values[0])
+        assert tuple(slopes) == pytest.approx([array[0] for array in arrays])
