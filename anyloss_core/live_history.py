@@ -35,9 +35,8 @@ class History:
         self.settings, self.view = settings, view
         self.seen = 0  # seq of the last event
         self.epochs: list[int] = []
-        self._values: list[dict[str, Any]] = []
+        self._columns: dict[str, np.ndarray] = {}  # (E, M, ...): few large arrays, not one an epoch
         self._snapshots: list[tuple[int, dict]] = []
-        self._columns: dict[str, np.ndarray] = {}
 
     @property
     def losses(self) -> tuple[str, ...]:
@@ -45,18 +44,21 @@ class History:
 
     def extend(self, events: Iterable[Event]) -> None:
         """Take in newer events."""
+        new: list[dict[str, Any]] = []
         for event in events:
             self.seen = event.seq
             self.epochs.append(event.epoch)
-            self._values.append(event.payload)
-            if parameters := event.payload["parameters"]:
+            values = dict(event.payload)
+            if parameters := values.pop("parameters"):
                 self._snapshots.append((event.epoch, parameters))
-            self._columns = {}
+            new.append(values)
+        for name in new[0] if new else ():
+            rows = np.stack([values[name] for values in new])
+            known = self._columns.get(name)
+            self._columns[name] = rows if known is None else np.concatenate([known, rows])
 
     def column(self, name: str) -> np.ndarray:
         """One quantity of all epochs, (E, M, ...)."""
-        if name not in self._columns:
-            self._columns[name] = np.stack([values[name] for values in self._values])
         return self._columns[name]
 
     def scores(self, metric: str, rows: str, soft: bool = False) -> np.ndarray:
@@ -82,7 +84,8 @@ class History:
         place = len(self.epochs) if epoch is None else bisect_right(self.epochs, epoch)
         place = max(place - 1, 0)
         known = [entry for entry in self._snapshots if entry[0] <= self.epochs[place]]
-        return Moment(self, self.epochs[place], self._values[place], known[-1][1])
+        values = {name: column[place] for name, column in self._columns.items()}
+        return Moment(self, self.epochs[place], values, known[-1][1])
 
 
 @dataclass(frozen=True)

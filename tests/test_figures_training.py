@@ -12,9 +12,8 @@ from anyloss_core.figures.training import (
     loss_figure,
     metric_figure,
 )
-from anyloss_core.live_history import History
 from anyloss_core.store import Store
-from tests.live_runs import train_live
+from tests.live_runs import history_of, train_live
 
 LOSSES = ("anyloss:f1", "bce", "anyloss:TP/(TP+FP+FN)")
 
@@ -65,8 +64,7 @@ def test_a_live_axis_spans_the_whole_training(history):
 
 
 def test_the_first_epoch_alone_is_a_point(history):
-    young = History(history.settings, history.view)
-    young.epochs, young._values = [1], history._values[:1]
+    young = history_of(history, 1)
     assert {trace.mode for trace in loss_figure(young).data} == {"markers"}
 
 
@@ -84,10 +82,8 @@ def test_the_table_has_a_line_per_epoch_and_loss(history):
 
 
 def test_a_gradient_of_zero_is_left_out_of_the_log_axis(history):
-    broken = History(history.settings, history.view)
-    broken.epochs = [1, 2]
-    gone = dict(history._values[1], gradient=np.array([0.0, np.nan, 1e-9]))
-    broken._values = [history._values[0], gone]
+    gone = [history.moment(1).values["gradient"], np.array([0.0, np.nan, 1e-9])]
+    broken = history_of(history, 1, 2, gradient=gone)
     figure = checked(health_figure(broken))
     assert np.isnan(figure.data[3].y[1])
     assert figure.layout.yaxis.dtick >= 1
@@ -95,8 +91,5 @@ def test_a_gradient_of_zero_is_left_out_of_the_log_axis(history):
 
 @pytest.mark.parametrize(("smallest", "decades"), [(0.5, 1), (1e-3, 1), (1e-4, 2), (1e-7, 3)])
 def test_the_gradient_has_few_enough_ticks_for_a_small_panel(history, smallest, decades):
-    spread = History(history.settings, history.view)
-    spread.epochs = [1, 2]
-    norms = (np.ones(3), np.full(3, smallest))
-    spread._values = [dict(history._values[0], gradient=norm) for norm in norms]
+    spread = history_of(history, 1, 2, gradient=(np.ones(3), np.full(3, smallest)))
     assert health_figure(spread).layout.yaxis.dtick == decades

@@ -7,7 +7,7 @@ from anyloss_core.datasets.references import open_reference
 from anyloss_core.live_history import History, chosen_plane
 from anyloss_core.live_scene import prepare
 from anyloss_core.store import Store
-from tests.live_runs import train_live
+from tests.live_runs import history_of, train_live
 
 
 @pytest.fixture(scope="module")
@@ -62,19 +62,16 @@ def test_events_can_be_taken_in_bit_by_bit(store, history):
 
 
 def test_an_epoch_that_was_not_kept_shows_the_one_before(history):
-    thinned = History(history.settings, history.view)
-    assert thinned.rate() is None
-    thinned.epochs, thinned._values = [1, 4, 7], [history._values[n] for n in (0, 3, 6)]
-    thinned._snapshots = [(1, history._values[0]["parameters"])]
+    thinned = history_of(history, 1, 4, 7)
     assert [thinned.moment(epoch).epoch for epoch in (1, 3, 4, 6, 99)] == [1, 1, 4, 4, 7]
-    assert thinned.moment(7).tensors is history._values[0]["parameters"]
+    assert thinned.moment(7).tensors is history.moment(1).tensors
 
 
 def test_speed_is_that_of_the_last_seconds(history):
+    assert History(history.settings, history.view).rate() is None
     clock = np.concatenate([np.arange(1, 11) * 1.0, 10 + np.arange(1, 21) * 0.1])
-    history._columns["at"] = clock
-    assert history.rate() == pytest.approx(10, rel=0.06)
-    history._columns = {}
+    timed = history_of(history, *range(1, 31), at=clock)
+    assert timed.rate() == pytest.approx(10, rel=0.06)
 
 
 def test_the_boundary_is_where_the_model_changes_its_mind(history):
