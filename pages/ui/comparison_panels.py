@@ -91,7 +91,7 @@ def load(run_id: str, attempt: int, finished: float | None) -> Comparison | None
     return load_comparison(runs.store(), run_id)
 
 
-@st.cache_resource(show_spinner=False, max_entries=300)
+@st.cache_resource(show_spinner=False, max_entries=60)
 def _once(key: str, work: str, chosen: tuple, _make: Callable) -> object:
     return _make()
 

@@ -28,7 +28,7 @@ from pages.ui.server_start import TIDY_EVERY
 from tests.browser.server import running_process, server_log, tracebacks
 from tests.load.session import Session
 
-FORGOTTEN_SECONDS = 130.0  # Streamlit keeps a closed session for two minutes, to be reconnected
+FORGOTTEN_SECONDS = 40.0  # the server keeps a closed session for a while, to be reconnected
 TIDIED_SECONDS = TIDY_EVERY + 5.0  # until the server has collected what they left
 THINKING = (1.0, 4.0)  # seconds that a visitor pauses between two things
 ENDED_WELL = ("done", "cancelled")
