@@ -22,6 +22,7 @@ from pages.ui.paper_tables import (
     number_of,
     results_of,
     show_cells,
+    show_cells_on_demand,
     show_ranges,
     tally,
 )
@@ -55,10 +56,11 @@ def tables(found: Mapping[str, Kept]) -> None:
             continue
         st.subheader(title)
         st.markdown(tally(rows))
-        if table == "achievement_rate":
-            _curves(found)
         if table == "valid_L_range":
             show_ranges(rows, f"paper_{table}")
+        elif table == "achievement_rate":
+            _curves(found)
+            show_cells_on_demand(rows, f"paper_{table}")
         else:
             show_cells(rows, f"paper_{table}")
     made("tables", results)
@@ -112,9 +114,8 @@ def mlp(found: Mapping[str, Kept]) -> None:
                 filename=f"mlp_advantage_{number}",
                 formula=ADVANTAGE,
             )
-        with st.expander("All figures, SOL too", icon=":material/table_rows:"):
-            st.markdown(tally(item.result.cells))
-            show_cells(item.result.cells, f"paper_mlp_{number}")
+        st.markdown(tally(item.result.cells))
+        show_cells_on_demand(item.result.cells, f"paper_mlp_{number}", "All figures, SOL too")
         made(key, {key: item})
 
 
@@ -147,7 +148,7 @@ def amplifier(found: Mapping[str, Kept]) -> None:
             table=rows[["metric", "L", "published", "ours", "spread"]],
             filename=f"L_sweep_{number}",
         )
-        show_cells(item.result.cells, f"paper_L_{number}", 3)
+        show_cells_on_demand(item.result.cells, f"paper_L_{number}", decimals=3)
         made(key, {key: item})
 
 
@@ -165,7 +166,8 @@ def learning_time(found: Mapping[str, Kept]) -> None:
             table=rows[["model", "loss", "published", "ours", "spread"]],
             filename=f"learning_time_{number}",
         )
-        show_cells(item.result.cells, f"paper_time_cells_{number}", 3, noise=TIME_NOISE)
+        name = f"paper_time_cells_{number}"
+        show_cells_on_demand(item.result.cells, name, decimals=3, noise=TIME_NOISE)
         made(key, {key: item})
 
 

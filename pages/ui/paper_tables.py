@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -155,6 +156,17 @@ def show_cells(
     numbers = dict.fromkeys(("Published", "Ours", "± sd", "Difference"), number)
     show_table(shown, key, key, column_config=numbers)
     st.caption(legend(table["verdict"], noise))
+
+
+def show_cells_on_demand(
+    cells: Sequence[Cell], key: str, label: str = "Cell by cell", **more: Any
+) -> None:
+    """The table of cells in an expander; it is only made when somebody opens it."""
+    icon = ":material/table_rows:"
+    part = st.expander(label, icon=icon, key=f"open:{key}", on_change="rerun")
+    if part.open:
+        with part:
+            show_cells(cells, key, **more)
 
 
 def _place(name: int | str) -> str:
