@@ -8,7 +8,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from pages.ui import class_link, dataset_picker, errors, navigation, server_start
+from pages.ui import class_link, dataset_picker, errors, navigation, plotly_script, server_start
 from pages.ui.frame import FRAME
 from pages.ui.live_chart import load_plotly
 from pages.ui.state import hidden
@@ -45,4 +45,4 @@ if __name__ == "__main__":
     main()
 else:
     server_start.trust_navigation()
-    app = st.App(__file__, lifespan=server_start.lifespan)
+    app = st.App(__file__, lifespan=server_start.lifespan, routes=[plotly_script.route()])

@@ -7,11 +7,12 @@ and figures look the same on every page. It follows the light or dark theme and 
 
 from __future__ import annotations
 
-import gzip
 from pathlib import Path
 
 import plotly.graph_objects as go
 import streamlit as st
+
+from pages.ui import plotly_script
 
 HERE = Path(__file__).parent
 DEFAULT_HEIGHT = 380
@@ -59,12 +60,5 @@ def live_chart(
 
 
 def load_plotly() -> None:
-    """Send plotly.js to the browser; the frame calls it once, outside of every fragment."""
-    _loader(key="load_plotly", data=_packed_plotly(), height=1)
-
-
-@st.cache_resource(show_spinner=False)
-def _packed_plotly() -> bytes:
-    from plotly.offline import get_plotlyjs
-
-    return gzip.compress(get_plotlyjs().encode(), compresslevel=6, mtime=0)  # 4.8 MB -> 1.4 MB
+    """Let the browser fetch plotly.js; the frame calls it once, outside of every fragment."""
+    _loader(key="load_plotly", data=plotly_script.PATH, height=1)

@@ -1,10 +1,8 @@
-// Unpacks the plotly.min.js of plotly's own wheel, once per browser tab: no network, no CDN.
-async function unpack(bytes) {
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-  const source = await new Response(stream).text();
+// Fetches plotly.js from the Lab's own server, once per browser tab.
+function fetched(path) {
   const script = document.createElement("script");
-  script.src = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
-  await new Promise((loaded, failed) => {
+  script.src = new URL(path, window.location.href).href;
+  return new Promise((loaded, failed) => {
     script.onload = loaded;
     script.onerror = failed;
     document.head.appendChild(script);
@@ -19,7 +17,11 @@ export default async function ({ data }) {
   }
   if (!window.anylossPlotlyAsked) {
     window.anylossPlotlyAsked = true;
-    await unpack(data);
+    try {
+      await fetched(data);
+    } catch {
+      window.anylossPlotlyAsked = false;  // the next run of the page tries again
+    }
   }
   if (window.Plotly) window.anylossPlotly.ready(window.Plotly);
 }
