@@ -62,6 +62,11 @@ class View:
         table = getattr(self.comparison, source)
         return _once(self.key, work.__qualname__, chosen, lambda: work(table, *chosen))
 
+    def remembered(self, name: str, make: Callable[[], object], *chosen: object) -> object:
+        """make(), remembered for this metric, these rivals and this rope."""
+        settings = (self.metric, self.candidate, self.baseline, self.rope, self.metrics, *chosen)
+        return _once(self.key, name, settings, make)
+
     @property
     def scores(self) -> pd.DataFrame:
         """Tidy scores of the shown metrics, the chosen one first."""
@@ -77,6 +82,9 @@ class View:
 
     def verdicts(self, metric: str) -> list[FoldVerdict]:
         """Every other loss against the baseline."""
+        return self.remembered("verdicts", lambda: self._verdicts(metric), metric)
+
+    def _verdicts(self, metric: str) -> list[FoldVerdict]:
         rivals = [loss for loss in self.losses if loss != self.baseline]
         settings = self.comparison.settings
         return [
@@ -91,7 +99,7 @@ def load(run_id: str, attempt: int, finished: float | None) -> Comparison | None
     return load_comparison(runs.store(), run_id)
 
 
-@st.cache_resource(show_spinner=False, max_entries=60)
+@st.cache_resource(show_spinner=False, max_entries=100)
 def _once(key: str, work: str, chosen: tuple, _make: Callable) -> object:
     return _make()
 
@@ -132,7 +140,7 @@ def sentence(view: View) -> str:
 
 def show_sentence(view: View) -> None:
     """The sentence in large letters."""
-    lead(sentence(view))
+    lead(view.remembered("sentence", lambda: sentence(view)))
     show_formula(T_TEST, "sentence", "How sure is that?")
     notes(view.comparison)
 
@@ -152,9 +160,7 @@ def notes(comparison: Comparison) -> None:
 
 def mean_table(view: View, board: Board) -> None:
     """Losses x metrics, the best marked."""
-    marked = tables.marked_table(view.scores, view.rope)
-    shown = marked.rename(index=loss_words, columns=loss_choice.metric_option)
-    shown = shown.rename_axis("Loss").reset_index()
+    shown = view.remembered("means", lambda: _marked(view))
     folds = view.scores["fold"].nunique()
     wide = {"Loss": st.column_config.TextColumn(width=190)}
     formulas = metric_formulas(view.metrics)
@@ -168,6 +174,12 @@ def mean_table(view: View, board: Board) -> None:
     )
     with st.popover("Metrics shown", icon=":material/checklist:"):
         loss_choice.metrics(board, "metrics", "Metrics")
+
+
+def _marked(view: View) -> pd.DataFrame:
+    marked = tables.marked_table(view.scores, view.rope)
+    shown = marked.rename(index=loss_words, columns=loss_choice.metric_option)
+    return shown.rename_axis("Loss").reset_index()
 
 
 def metric_formulas(metrics: Sequence[str]) -> str:
