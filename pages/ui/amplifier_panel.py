@@ -13,7 +13,7 @@ from anyloss_core.amplifier_view import AmplifierView
 from anyloss_core.approximation import DTYPES, FORMS
 from anyloss_core.figures import approximation as figures
 from pages.ui.charts import show_figure
-from pages.ui.drag import drag_slider, live_text, share_frames
+from pages.ui.drag import drag_slider, live_text, packed_frames, share_frames
 from pages.ui.settings import Choice, Number, Setting
 from pages.ui.state import Board
 
@@ -75,7 +75,7 @@ def slider(board: Board, view: AmplifierView) -> None:
     channel = f"{board.page}.L"
     drag_slider(board, "L", "Amplifier L", step=1, marks=marks, channel=channel)
     values = sorted({float(L) for L in range(1, 151)} | {value for value, _ in marks} | {view.L})
-    share_frames(channel, values, _frames(view.at(0.0), tuple(values)))
+    share_frames(channel, _frames(channel, view.at(0.0), tuple(values)))
     live_text(channel, "words")
 
 
@@ -124,10 +124,10 @@ def range_chart(board: Board, view: AmplifierView) -> None:
     )
 
 
-@st.cache_data(show_spinner=False, max_entries=64)
-def _frames(view: AmplifierView, values: tuple[float, ...]) -> dict[str, list]:
+@st.cache_resource(show_spinner=False, max_entries=16)
+def _frames(channel: str, view: AmplifierView, values: tuple[float, ...]) -> bytes:
     words = [
         [{"holds": s.holds, "text": s.text} for s in amplifier_view.describe(view.at(L))]
         for L in values
     ]
-    return figures.frames(view, values) | {"words": words}
+    return packed_frames(channel, values, figures.frames(view, values) | {"words": words})

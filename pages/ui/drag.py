@@ -6,6 +6,7 @@ tells Python when it is let go; `live_chart(..., channel=...)` and `live_text` f
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -52,10 +53,17 @@ _slider = st.components.v2.component(
 )
 
 
-def share_frames(channel: str, values: Sequence[float], charts: dict[str, list]) -> None:
-    """Send the frames of every chart and text of a channel, one entry per value."""
-    data = {"channel": channel, "values": list(values), "charts": charts}
-    _frames(key=f"frames:{channel}", data=data, height=1)
+def packed_frames(channel: str, values: Sequence[float], charts: dict[str, list]) -> bytes:
+    """The frames of every chart and text of a channel, one entry per value, to be kept.
+
+    As text they are written once; as objects Streamlit would write them twice in every run.
+    """
+    return json.dumps({"channel": channel, "values": list(values), "charts": charts}).encode()
+
+
+def share_frames(channel: str, frames: bytes) -> None:
+    """Send packed frames to the browser."""
+    _frames(key=f"frames:{channel}", data=frames, height=1)
 
 
 def live_text(channel: str, key: str) -> None:
