@@ -12,8 +12,8 @@ QUIET = 400  # milliseconds without a running script
 NOISE = ("GPU stall", "WebGL", "Automatic fallback to software")
 # Opened by a deep link, Streamlit asks for its own service below the page's path first.
 PROBES = ("/_stcore/health", "/_stcore/host-config")
-# Chromium's word for what the visitor broke off by going on to another page. Scripts of components
-# and plotly.js come as blobs, which may still be read then; what left the machine is seen before.
+# Chromium's word for what the visitor broke off by going on to another page: scripts of components
+# and plotly.js may still be read then. What would leave the machine is seen before.
 BROKEN_OFF = "net::ERR_ABORTED"
 
 
