@@ -8,7 +8,7 @@ history.moment(120).counts("valid", soft=True)
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -35,8 +35,10 @@ class History:
         self.settings, self.view = settings, view
         self.seen = 0  # seq of the last event
         self.epochs: list[int] = []
-        self._columns: dict[str, np.ndarray] = {}  # (E, M, ...): few large arrays, not one an epoch
-        self._snapshots: list[tuple[int, dict]] = []
+        # Few large arrays, not some for every epoch: memory in small pieces is not given back.
+        self._columns: dict[str, np.ndarray] = {}  # (E, M, ...)
+        self._kept: list[int] = []  # epochs whose parameters were kept
+        self._parameters: dict[str, np.ndarray] = {}  # (kept, M, ...)
 
     @property
     def losses(self) -> tuple[str, ...]:
@@ -44,18 +46,17 @@ class History:
 
     def extend(self, events: Iterable[Event]) -> None:
         """Take in newer events."""
-        new: list[dict[str, Any]] = []
+        new, kept = [], []
         for event in events:
             self.seen = event.seq
             self.epochs.append(event.epoch)
             values = dict(event.payload)
             if parameters := values.pop("parameters"):
-                self._snapshots.append((event.epoch, parameters))
+                self._kept.append(event.epoch)
+                kept.append(parameters)
             new.append(values)
-        for name in new[0] if new else ():
-            rows = np.stack([values[name] for values in new])
-            known = self._columns.get(name)
-            self._columns[name] = rows if known is None else np.concatenate([known, rows])
+        _append(self._columns, new)
+        _append(self._parameters, kept)
 
     def column(self, name: str) -> np.ndarray:
         """One quantity of all epochs, (E, M, ...)."""
@@ -83,9 +84,18 @@ class History:
         """The last kept epoch up to `epoch`; the newest without one."""
         place = len(self.epochs) if epoch is None else bisect_right(self.epochs, epoch)
         place = max(place - 1, 0)
-        known = [entry for entry in self._snapshots if entry[0] <= self.epochs[place]]
         values = {name: column[place] for name, column in self._columns.items()}
-        return Moment(self, self.epochs[place], values, known[-1][1])
+        newest = bisect_right(self._kept, self.epochs[place]) - 1
+        tensors = {name: kept[newest] for name, kept in self._parameters.items()}
+        return Moment(self, self.epochs[place], values, tensors)
+
+
+def _append(columns: dict[str, np.ndarray], rows: Sequence[Mapping[str, Any]]) -> None:
+    """Add rows to the columns of the same names."""
+    for name in rows[0] if rows else ():
+        new = np.stack([row[name] for row in rows])
+        known = columns.get(name)
+        columns[name] = new if known is None else np.concatenate([known, new])
 
 
 @dataclass(frozen=True)

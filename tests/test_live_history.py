@@ -64,7 +64,8 @@ def test_events_can_be_taken_in_bit_by_bit(store, history):
 def test_an_epoch_that_was_not_kept_shows_the_one_before(history):
     thinned = history_of(history, 1, 4, 7)
     assert [thinned.moment(epoch).epoch for epoch in (1, 3, 4, 6, 99)] == [1, 1, 4, 4, 7]
-    assert thinned.moment(7).tensors is history.moment(1).tensors
+    for name, values in history.moment(1).tensors.items():
+        np.testing.assert_array_equal(thinned.moment(7).tensors[name], values)
 
 
 def test_speed_is_that_of_the_last_seconds(history):

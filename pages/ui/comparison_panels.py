@@ -93,13 +93,13 @@ class View:
         ]
 
 
-@st.cache_resource(show_spinner=False, max_entries=12)
+@st.cache_resource(show_spinner=False, max_entries=8)
 def load(run_id: str, attempt: int, finished: float | None) -> Comparison | None:
     """The kept result; a run that is over does not change, but a resumed one has new results."""
     return load_comparison(runs.store(), run_id)
 
 
-@st.cache_resource(show_spinner=False, max_entries=100)
+@st.cache_resource(show_spinner=False, max_entries=40)
 def _once(key: str, work: str, chosen: tuple, _make: Callable) -> object:
     return _make()
 

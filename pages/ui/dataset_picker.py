@@ -53,7 +53,7 @@ def choose(reference: str) -> None:
     FRAME.set("data", reference)
 
 
-@st.cache_resource(show_spinner="Reading the data", max_entries=16)
+@st.cache_resource(show_spinner="Reading the data", max_entries=8)
 def open_dataset(reference: str) -> Dataset:
     """A data set by its reference; DataError if there is none."""
     from anyloss_core.datasets.references import open_reference
