@@ -119,7 +119,7 @@ class Program:
         columns = iter(zip(*(node.constants for node in nodes), strict=True))
         self.result = self._add(nodes[0], columns)
         self._ratio = nodes[0].ratio
-        self._way_back = [self._backward(place) for place in range(len(self.steps) - 1, -1, -1)]
+        self._way_back = [(place, *self.steps[place]) for place in reversed(range(self.result + 1))]
 
     def values(self, counts: Counts) -> list[Array]:
         """The value of every step; the expression's own is the one at `self.result`."""
@@ -136,37 +136,51 @@ class Program:
 
     def slopes(self, counts: Counts) -> tuple[Array, Counts]:
         """The value (M,) and its derivative with respect to each count (M,)."""
-        if self._ratio and isinstance(counts.tp, float):
+        if isinstance(counts.tp, float):
+            return self._slopes_of_numbers(counts)  # quicker than arrays of one number
+        xp, zero = (torch if isinstance(counts.tp, Tensor) else np), counts.tp * 0
+        alone = xp.stack([zero] * 4)  # (4, M): which count moves
+        moving = Counts(*(xp.stack([zero + (i == j) for i in range(4)]) for j in range(4)))
+        with np.errstate(all="ignore"):
+            value, slopes = self.along(
+                {op: (sum_of(counts, names), sum_of(moving, names)) for op, names in PARTS.items()}
+            )
+        return value + zero, Counts(*(alone if slopes is None else slopes + alone))
+
+    def _slopes_of_numbers(self, counts: Counts) -> tuple[float, Counts]:
+        """The same of plain numbers, from the result back to the counts."""
+        if self._ratio:
             return _slopes_of_ratio(*self._ratio, counts)
-        xp = torch if isinstance(counts.tp, Tensor) else np
-        zero = counts.tp * 0
-        slopes = dict.fromkeys(Counts._fields, zero)
         with np.errstate(all="ignore"):
             values = self.values(counts)
-            pulls: list[Array] = [None] * len(values)  # d result / d step, None where there is none
+            pulls = [0.0] * len(values)  # d result / d step
             pulls[self.result] = 1.0
-            for place, names, inputs, rules in self._way_back:
+            slopes = dict.fromkeys(Counts._fields, 0.0)
+            for place, op, inputs in self._way_back:
                 pull = pulls[place]
-                if pull is None:
-                    continue
-                for name in names:
-                    slopes[name] = slopes[name] + pull
-                if rules:
+                if op in PARTS:
+                    for name in PARTS[op]:
+                        slopes[name] += pull
+                elif op == "+":
+                    a, b = inputs
+                    pulls[a] += pull
+                    pulls[b] += pull
+                elif op == "*":
+                    a, b = inputs
+                    pulls[a] += pull * values[b]
+                    pulls[b] += pull * values[a]
+                elif op == "/":
+                    a, b = inputs
+                    share = pull / values[b]
+                    pulls[a] += share
+                    pulls[b] -= share * values[place]
+                elif op == "divisor":
+                    pulls[inputs[0]] += pull
+                else:
                     arguments = [values[i] for i in inputs]
-                    for i, rule in rules:
-                        new, old = rule(xp, pull, values[place], *arguments), pulls[i]
-                        pulls[i] = new if old is None else old + new
-        return values[self.result] + zero, Counts(**slopes)
-
-    def _backward(self, place: int) -> tuple[int, Sequence[str], tuple[int, ...], list]:
-        """A step of the way back: its place, the counts it is a sum of, its inputs and their rules.
-
-        Constants need no rule.
-        """
-        op, inputs = self.steps[place]
-        rules = zip(inputs, _RULES.get(op, ()), strict=True)
-        moving = [(i, rule) for i, rule in rules if i not in self.fixed]
-        return place, PARTS.get(op, ()), inputs, moving
+                    for i, rule in zip(inputs, _RULES.get(op, ()), strict=True):
+                        pulls[i] += rule(np, pull, values[place], *arguments)
+        return values[self.result], Counts(**slopes)
 
     def along(self, leaves: Mapping[str, tuple[Array, Array | None]]) -> tuple[Array, Array]:
         """The value and its slope when the leaves move as given: name -> (value, slope or None).

@@ -262,16 +262,15 @@ class LinearMSELoss(PointwiseLoss):
 def count(labels: Tensor, soft: Tensor, weights: Tensor | None) -> Counts:
     """The counts of soft labels by two sums instead of four; those of one model as numbers."""
     if weights is None:
-        sums = (_dot(labels, soft), soft.sum(-1), passed.positives(labels))
+        found, predicted, positives = _dot(labels, soft), soft.sum(-1), passed.positives(labels)
         total = float(labels.shape[-1])
     else:
         weights = weights.to(soft.dtype)
         weighted = labels * weights
-        sums = (_dot(weighted, soft), _dot(weights, soft), weighted.sum(-1))
+        found, predicted, positives = _dot(weighted, soft), _dot(weights, soft), weighted.sum(-1)
         total = weights.sum(-1) if soft.ndim > 1 else float(weights.sum())
     if soft.ndim == 1:
-        sums = tuple(float(entry) for entry in sums)
-    found, predicted, positives = sums
+        found, predicted, positives = float(found), float(predicted), float(positives)
     missed, alarms = _not_negative(positives - found), _not_negative(predicted - found)
     return Counts(_not_negative(total - positives - alarms), missed, alarms, found)
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import torch
@@ -101,7 +102,8 @@ class Amplifier(Softening):
         smaller = torch.abs(logits).neg_().sigmoid_()
         a = self._amplified(smaller).sigmoid_()
         # A is a below 1/2 and 1 - a above. Never 1/2 ± (1/2 - a), which rounds a small A to 0.
-        soft = torch.ge(logits, number_like(0.0, a), out=torch.empty_like(a)).sub_(a).abs_()
+        zero = _constant(0.0, a.dtype, a.device)
+        soft = torch.ge(logits, zero, out=torch.empty_like(a)).sub_(a).abs_()
 
         def chain(x: Tensor) -> Tensor:
             _times_slope.grad_input(x, smaller, grad_input=x)
@@ -113,7 +115,8 @@ class Amplifier(Softening):
         """L(m - 1/2), in one pass where L is a number."""
         if isinstance(self.L, Tensor):
             return torch.mul(smaller, self.L).sub_(self.L / 2)
-        return torch.add(number_like(-self.L / 2, smaller), smaller, alpha=self.L)
+        middle = _constant(-self.L / 2, smaller.dtype, smaller.device)
+        return torch.add(middle, smaller, alpha=self.L)
 
     def apply_to(self, p: Tensor) -> tuple[Tensor, Tensor]:
         u = p.sub_(self.threshold).mul_(self.L)
@@ -205,6 +208,12 @@ class SigmoidF1(Softening):
 def number_like(value: float, like: Tensor) -> Tensor:
     """A number in the type and on the device of `like`; operations take it quicker than a float."""
     return torch.scalar_tensor(value, dtype=like.dtype, device=like.device)
+
+
+@lru_cache(maxsize=64)
+def _constant(value: float, dtype: torch.dtype, device: torch.device) -> Tensor:
+    """The same, made once; it is only read."""
+    return torch.scalar_tensor(value, dtype=dtype, device=device)
 
 
 def check_share(name: str, value: float) -> None:
