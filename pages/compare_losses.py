@@ -17,6 +17,7 @@ from pages.ui import comparison_panels as panels
 from pages.ui import dataset_picker, final_model, loss_choice, run_link, runs, take_home
 from pages.ui.charts import show_figure
 from pages.ui.comparison_controls import BOARD
+from pages.ui.errors import guarded
 
 SECTIONS = {
     "difference": ("Is it real?", panels.difference),
@@ -82,8 +83,10 @@ def while_running(run) -> None:
     )
 
 
+@st.fragment(key="compare.result")
+@guarded
 def result(run) -> None:
-    """The sentence first, then everything behind it."""
+    """The sentence first, then everything behind it; another view redraws nothing else."""
     comparison = panels.load(run.id, run.attempt, run.finished)
     if comparison is None:
         return
