@@ -1,11 +1,12 @@
 """Expression trees over the four counts: evaluate and differentiate.
 
 A tree is turned once into a `Program`, a flat list of steps without repeated sub-expressions. One
-pass forward gives the values, one pass backward the slopes with respect to TN, FN, FP, TP (the
-rules fit below, in `_RULES`). Every step is defined everywhere: x/0 is 0 (scikit-learn's value for
-an undefined ratio), roots and logarithms stop short of the points where their slope is infinite.
-Constants may be vectors, so that one program serves many models at once. Programs run on NumPy
-arrays as on tensors: for the few numbers of a confusion matrix NumPy is several times quicker.
+pass forward gives the values and the slopes with respect to TN, FN, FP, TP (the rules fit below, in
+`_RULES`); for plain numbers a pass backward is quicker. Every step is defined everywhere: x/0 is 0
+(scikit-learn's value for an undefined ratio), roots and logarithms stop short of the points where
+their slope is infinite. Constants may be vectors, so that one program serves many models at once.
+Programs run on NumPy arrays as on tensors: for the few numbers of a confusion matrix NumPy is
+several times quicker.
 """
 
 from __future__ import annotations
@@ -118,7 +119,7 @@ class Program:
         self._places: dict[object, int] = {}
         columns = iter(zip(*(node.constants for node in nodes), strict=True))
         self.result = self._add(nodes[0], columns)
-        self._ratio = nodes[0].ratio
+        self._ratio = nodes[0].ratio if len(nodes) == 1 else None
         self._way_back = [(place, *self.steps[place]) for place in reversed(range(self.result + 1))]
 
     def values(self, counts: Counts) -> list[Array]:
@@ -139,13 +140,13 @@ class Program:
         if isinstance(counts.tp, float):
             return self._slopes_of_numbers(counts)  # quicker than arrays of one number
         xp, zero = (torch if isinstance(counts.tp, Tensor) else np), counts.tp * 0
-        alone = xp.stack([zero] * 4)  # (4, M): which count moves
+        still = xp.stack([zero] * 4)  # (4, M): nothing moves, whichever count does
         moving = Counts(*(xp.stack([zero + (i == j) for i in range(4)]) for j in range(4)))
         with np.errstate(all="ignore"):
             value, slopes = self.along(
                 {op: (sum_of(counts, names), sum_of(moving, names)) for op, names in PARTS.items()}
             )
-        return value + zero, Counts(*(alone if slopes is None else slopes + alone))
+        return value + zero, Counts(*(still if slopes is None else slopes + still))
 
     def _slopes_of_numbers(self, counts: Counts) -> tuple[float, Counts]:
         """The same of plain numbers, from the result back to the counts."""
@@ -185,8 +186,7 @@ class Program:
     def along(self, leaves: Mapping[str, tuple[Array, Array | None]]) -> tuple[Array, Array]:
         """The value and its slope when the leaves move as given: name -> (value, slope or None).
 
-        One pass forward; quicker than `slopes` where few directions are wanted and P, NEG and N
-        stand still (None), as they do in training.
+        One pass forward. What stands still is None, as P, NEG and N are in training.
         """
         like = leaves["TP"][0]
         xp = torch if isinstance(like, Tensor) else np
