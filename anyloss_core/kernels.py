@@ -148,11 +148,16 @@ def kernel_key(spec: LossSpec) -> Hashable:
     return (spec.family, tuple(sorted(spec.options.items())))
 
 
+def has_linear_output(spec: LossSpec) -> bool:
+    """Whether it is one of the paper's two forms of MSE."""
+    return spec.family in ("adaline", "linear_mse")
+
+
 def build_kernel(spec: LossSpec) -> Kernel:
     """The kernel of a loss."""
     if kernel_key(spec) == "bce":
         return CrossEntropy()
-    if spec.family in ("adaline", "linear_mse"):
+    if has_linear_output(spec):
         return LinearOutput(spec)
     loss = spec.build()
     if not isinstance(loss, CountsLoss):

@@ -10,31 +10,42 @@ two numbers per model that say how strongly each class pulls (see `pulls`):
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import groupby
 from time import perf_counter
-from typing import NamedTuple
 
 from torch import Tensor
 
-from anyloss_core.kernels import CrossEntropy, Kernel, build_kernel, kernel_key, score_of
+from anyloss_core.kernels import (
+    CrossEntropy,
+    Kernel,
+    build_kernel,
+    has_linear_output,
+    kernel_key,
+    score_of,
+)
 from anyloss_core.pulls import Pulls, alike
 from anyloss_core.spelling import LossSpec, Ramp
 from anyloss_core.stack import Part, folds_of
 
 
 def order_losses(specs: Sequence[LossSpec]) -> list[int]:
-    """The order in which losses share most work: means first, then scores, alike together."""
+    """The order in which losses share most work: means first, then scores, alike together.
+
+    Of the means those with a linear output come first.
+    """
 
     def place(index: int) -> tuple:
         spec, score = specs[index], score_of(specs[index])
         if score is None:
-            return (False, 0.0, str(kernel_key(spec)), "", index)
+            return (False, not has_linear_output(spec), str(kernel_key(spec)), "", index)
         return (True, -spec.warm_up, str(kernel_key(spec)), alike(score), index)
 
     return sorted(range(len(specs)), key=place)
 
 
-class Workspace(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Workspace:
     """Tensors (G, K, B) of one step; kernels overwrite the logits."""
 
     logits: Tensor
@@ -114,11 +125,16 @@ class Objective:
             start += count
 
     def _parts(self, work: Workspace) -> list[tuple[Kernel, list[Tensor]]]:
-        """What each kernel sees of the tensors."""
-        key = work.logits.shape
-        if key not in self._views:
-            self._views[key] = [(kernel, [t[:, m] for t in work]) for m, kernel in self.kernels]
-        return self._views[key]
+        """What each kernel sees of the tensors, which may hold the last losses only."""
+        if work not in self._views:
+            tensors = (work.logits, work.soft, work.slope)
+            gone = len(self.specs) - work.logits.shape[1]
+            self._views[work] = [
+                (kernel, [t[:, models.start - gone : models.stop - gone] for t in tensors])
+                for models, kernel in self.kernels
+                if models.start >= gone
+            ]
+        return self._views[work]
 
     def _key(self, index: int) -> object:
         warming = self.scores[index] is not None and index < self.means

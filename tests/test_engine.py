@@ -9,7 +9,7 @@ import pytest
 import torch
 from sklearn.metrics import confusion_matrix
 
-from anyloss_core import linear
+from anyloss_core import sorted_rows
 from anyloss_core.engine import train
 from anyloss_core.models import predict
 from anyloss_core.spelling import parse_loss
@@ -85,7 +85,7 @@ def test_the_same_seed_gives_the_same_bits(network):
 def test_folds_that_share_rows_and_folds_with_their_own_copy_agree(monkeypatch):
     setup = study(epochs=30, weights=np.linspace(0.5, 2, 97))
     together, _ = trained(setup)
-    monkeypatch.setattr(linear, "SHARED", 0.0)
+    monkeypatch.setattr(sorted_rows, "SHARED", 0.0)
     apart, _ = trained(setup)
     assert largest_difference(together, apart) < 1e-10
 
