@@ -2,7 +2,7 @@
 
 A tree is turned once into a `Program`, a flat list of steps without repeated sub-expressions. One
 pass forward gives the values and the slopes with respect to TN, FN, FP, TP (the rules fit below, in
-`_RULES`); for plain numbers a pass backward is quicker. Every step is defined everywhere: x/0 is 0
+`RULES`); for plain numbers a pass backward is quicker. Every step is defined everywhere: x/0 is 0
 (scikit-learn's value for an undefined ratio), roots and logarithms stop short of the points where
 their slope is infinite. Constants may be vectors, so that one program serves many models at once.
 Programs run on NumPy arrays as on tensors: for the few numbers of a confusion matrix NumPy is
@@ -94,7 +94,7 @@ class Node:
             return sum(getattr(counts, name) for name in PARTS[self.op])
         inputs = [child.value_at(counts) for child in self.children]
         with np.errstate(all="ignore"):
-            return _BARE.get(self.op, _STEPS.get(self.op))(np, *inputs)
+            return _BARE.get(self.op, STEPS.get(self.op))(np, *inputs)
 
 
 def number(value: float) -> Node:
@@ -128,9 +128,9 @@ class Program:
         values: list[Array] = []
         for place, (op, inputs) in enumerate(self.steps):
             if inputs:
-                values.append(_STEPS[op](xp, *[values[i] for i in inputs]))
+                values.append(STEPS[op](xp, *[values[i] for i in inputs]))
             elif place in self.fixed:
-                values.append(self._constant(place, counts.tp))
+                values.append(self.constant(place, counts.tp))
             else:
                 values.append(sum_of(counts, PARTS[op]))
         return values
@@ -179,7 +179,7 @@ class Program:
                     pulls[inputs[0]] += pull
                 else:
                     arguments = [values[i] for i in inputs]
-                    for i, rule in zip(inputs, _RULES.get(op, ()), strict=True):
+                    for i, rule in zip(inputs, RULES.get(op, ()), strict=True):
                         pulls[i] += rule(np, pull, values[place], *arguments)
         return values[self.result], Counts(**slopes)
 
@@ -195,18 +195,18 @@ class Program:
             if op in PARTS:
                 value, slope = leaves[op]
             elif op == "number":
-                value, slope = self._constant(place, like), None
+                value, slope = self.constant(place, like), None
             else:
                 arguments = [values[i] for i in inputs]
-                value, slope = _STEPS[op](xp, *arguments), None
-                for rule, i in zip(_RULES[op], inputs, strict=True):
+                value, slope = STEPS[op](xp, *arguments), None
+                for rule, i in zip(RULES[op], inputs, strict=True):
                     if slopes[i] is not None:
-                        slope = _plus(slope, rule(xp, slopes[i], value, *arguments))
+                        slope = plus(slope, rule(xp, slopes[i], value, *arguments))
             values.append(value)
             slopes.append(slope)
         return values[self.result], slopes[self.result]
 
-    def _constant(self, place: int, like: Array) -> Array:
+    def constant(self, place: int, like: Array) -> Array:
         """A number, or one number per model on the device and in the precision of the counts."""
         constant = self.fixed[place]
         if isinstance(constant, float):
@@ -253,7 +253,8 @@ def sum_of(counts: Counts, names: tuple[str, ...]) -> Array:
     return total
 
 
-def _plus(old: Array, new: Array) -> Array:
+def plus(old: Array | None, new: Array) -> Array:
+    """A sum that begins with None."""
     return new if old is None else old + new
 
 
@@ -297,7 +298,7 @@ def _wins(xp: Any, a: Array, b: Array) -> Array:
     return 0.5 + 0.5 * xp.sign(a - b)
 
 
-_STEPS = {
+STEPS = {
     "+": lambda xp, a, b: a + b,
     "-": lambda xp, a, b: a - b,
     "*": lambda xp, a, b: a * b,
@@ -319,7 +320,7 @@ _BARE = {
     "exp": lambda xp, a: xp.exp(a),
 }
 # For each input of a step: (xp, pull on the step, value of the step, *inputs) -> pull on the input.
-_RULES = {
+RULES = {
     "+": (lambda xp, g, v, a, b: g, lambda xp, g, v, a, b: g),
     "-": (lambda xp, g, v, a, b: g, lambda xp, g, v, a, b: -g),
     "*": (lambda xp, g, v, a, b: g * b, lambda xp, g, v, a, b: g * a),

@@ -23,7 +23,7 @@ from anyloss_core.objective import Workspace
 from anyloss_core.sorted_rows import SortedRows, runs_of_zeros, sorted_rows
 from anyloss_core.study import Study
 
-RUN = 1 << 13  # zeroing a run of rows takes as long as weighing so many numbers
+RUN = 1 << 9  # zeroing a run of rows takes as long as weighing so many numbers
 TILE = 12  # products are quickest for multiples of so many models
 
 
@@ -104,8 +104,8 @@ class LinearPass:
         block = self.block
         block.objective.begin(number)
         self.collect(valued)
-        losses, pulls = block.objective.weigh(self.sums, self.totals)
-        positive, negative = pulls.split(1, -1)
+        losses, pulls = block.objective.weigh_all(self.sums, self.totals)
+        positive, negative = pulls.unsqueeze(-2).unbind(-1)
         slopes = torch.mul(self.pulled[0], positive).addcmul_(self.pulled[1], negative)
         self.gradient[0].copy_(slopes[..., :-1])
         self.gradient[1].copy_(slopes[..., -1:])

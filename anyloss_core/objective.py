@@ -105,7 +105,13 @@ class Objective:
         `totals` (G, 2) is the weight of each class; a pull is d loss/d sum of its class.
         """
         weights = self.positive_weights if part is None else self.positive_weights[folds_of(part)]
-        return self._pulls.weigh(sums, totals, weights)
+        return self._pulls.at(totals, weights)(sums)
+
+    def weigh_all(self, sums: Tensor, totals: Tensor) -> tuple[Tensor, Tensor]:
+        """The same where all rows are one batch: totals that are always the same."""
+        if self._weighing is None:
+            self._weighing = self._pulls.at(totals, self.positive_weights, lasting=True)
+        return self._weighing(sums)
 
     def seconds(self) -> list[float]:
         """The time each loss has taken for itself, kernel by kernel."""
@@ -116,7 +122,7 @@ class Objective:
         """Neighbouring models with the same kernel become one slice."""
         self._settle()
         self.means, self.kernels, self._views = means, [], {}
-        self._pulls = Pulls(means, self.scores)
+        self._pulls, self._weighing = Pulls(means, self.scores), None
         start = 0
         for key, group in groupby(range(len(self.specs)), key=self._key):
             count = len(list(group))

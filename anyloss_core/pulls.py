@@ -17,11 +17,12 @@ import torch
 from torch import Tensor
 
 from anyloss_core.expression import Program
+from anyloss_core.plans import Plan
 from anyloss_core.scores import Score
 
 Array = Any  # a NumPy array or a tensor
-# (sums (G, k, 2), totals (G, 1, 2)) -> scores (G, k), their slopes (G, k, 2) for each class's sum
-Rule = Callable[[Array, Array], tuple[Array, Array]]
+# (TP, FP) (2, G, k) -> scores (G, k) and their slopes with respect to TP and FP (2, G, k)
+Rule = Callable[[Array], tuple[Array, Array]]
 
 
 class Pulls:
@@ -30,46 +31,62 @@ class Pulls:
     def __init__(self, means: int, scores: Sequence[Score | None]) -> None:
         self.means = means
         self.scores = list(scores)
-        self._ready: dict[object, list[tuple[slice, Rule, Array, Array]]] = {}
+        self._ready: dict[object, list[tuple[slice, Ratios | Programs]]] = {}
 
-    def weigh(
-        self, sums: Tensor, totals: Tensor, positive_weights: Tensor
-    ) -> tuple[Tensor, Tensor]:
-        """Losses (G, K) and pulls (G, K, 2) from sums (G, K, 2) and totals (G, 2)."""
-        if sums.device.type != "cpu":
-            return self._weigh(sums, totals, positive_weights)
-        arrays = (tensor.numpy() for tensor in (sums, totals, positive_weights))
-        with np.errstate(all="ignore"):
-            losses, pulls = self._weigh(*arrays)
-        return torch.from_numpy(losses), torch.from_numpy(pulls)
+    def at(self, totals: Tensor, positive_weights: Tensor, lasting: bool = False) -> Weighing:
+        """What to do with sums at these totals; if they last, it is worth some preparation."""
+        if totals.device.type == "cpu":
+            return Weighing(self, totals.numpy(), positive_weights.numpy(), lasting)
+        return Weighing(self, totals, positive_weights, lasting)
 
-    def _weigh(self, sums: Array, totals: Array, positive_weights: Array) -> tuple[Array, Array]:
-        losses, pulls = _empty(sums, sums.shape[:2]), _empty(sums, sums.shape)
-        means = self.means
-        if means:
-            weight = 1 / (totals.sum(-1) + (totals.sum(-1) == 0))[:, None]
-            pulls[:, :means, 0] = positive_weights[:, :means] * weight
-            pulls[:, :means, 1] = weight
-            losses[:, :means] = (pulls[:, :means] * sums[:, :means]).sum(-1)
-        for models, rule, top, slope in self._rules(sums):
-            value, slopes = rule(sums[:, models], totals[:, None])
-            losses[:, models] = (value - top) * slope
-            pulls[:, models] = slopes * slope[:, None]
-        return losses, pulls
-
-    def _rules(self, like: Array) -> list[tuple[slice, Rule, Array, Array]]:
-        """Neighbours that can be evaluated together, with the ends of their ranges."""
+    def groups(self, like: Array) -> list[tuple[slice, Ratios | Programs]]:
+        """Neighbours that can be evaluated together."""
         key = (type(like), like.dtype)
         if key not in self._ready:
             self._ready[key], start = [], self.means
-            for _, group in groupby(self.scores[self.means :], key=alike):
+            for word, group in groupby(self.scores[self.means :], key=alike):
                 scores = list(group)
                 models = slice(start, start + len(scores))
-                top = _as(like, [score.range[1] for score in scores])
-                slope = _as(like, [score.loss_slope for score in scores])
-                self._ready[key].append((models, _rule(scores, like), top, slope))
+                kind = Ratios if word == "ratio" else Programs
+                self._ready[key].append((models, kind(scores, like)))
                 start = models.stop
         return self._ready[key]
+
+
+class Weighing:
+    """Losses and pulls at given totals (G, 2); each call overwrites those of the last."""
+
+    def __init__(self, pulls: Pulls, totals: Array, positive_weights: Array, lasting: bool) -> None:
+        self.losses = _empty(totals, positive_weights.shape)
+        self.pulls = _empty(totals, (2, *positive_weights.shape))
+        self.means = means = slice(0, pulls.means)
+        if pulls.means:
+            weight = 1 / (totals.sum(-1) + (totals.sum(-1) == 0))[:, None]
+            self.pulls[0, :, means] = positive_weights[:, means] * weight
+            self.pulls[1, :, means] = weight
+        self.rules = [
+            (models, group.at(totals, lasting), group.top, group.slope)
+            for models, group in pulls.groups(totals)
+        ]
+
+    def __call__(self, sums: Tensor) -> tuple[Tensor, Tensor]:
+        """Losses (G, K) and pulls (G, K, 2) from sums (G, K, 2)."""
+        sums = sums.permute(2, 0, 1)
+        if isinstance(self.losses, Tensor):
+            self._weigh(sums)
+            return self.losses, self.pulls.permute(1, 2, 0)
+        with np.errstate(all="ignore"):
+            self._weigh(sums.numpy())
+        return torch.from_numpy(self.losses), torch.from_numpy(self.pulls).permute(1, 2, 0)
+
+    def _weigh(self, sums: Array) -> None:
+        means = self.means
+        if means.stop:
+            self.losses[:, means] = (self.pulls[:, :, means] * sums[:, :, means]).sum(0)
+        for models, rule, top, slope in self.rules:
+            value, slopes = rule(sums[:, :, models])
+            self.losses[:, models] = (value - top) * slope
+            self.pulls[:, :, models] = slopes * slope
 
 
 def alike(score: Score) -> str:
@@ -77,54 +94,77 @@ def alike(score: Score) -> str:
     return "ratio" if score.tree.ratio else score.tree.shape
 
 
-def _rule(scores: list[Score], like: Array) -> Rule:
-    if alike(scores[0]) == "ratio":
-        return _ratios(np.array([score.tree.ratio for score in scores]), like)
-    program = Program([score.tree for score in scores])
-    positive, negative = _as(like, [[[1.0]], [[0.0]]]), _as(like, [[[0.0]], [[1.0]]])  # (2, 1, 1)
+class Together:
+    """Scores that are evaluated together, with the ends of their ranges."""
 
-    def differentiate(sums: Array, totals: Array) -> tuple[Array, Array]:
-        rest = totals - sums
-        rest = rest * (rest > 0)  # below 0 by a rounding error is 0
-        tp, fp, p, neg = sums[..., 0], sums[..., 1], totals[..., 0], totals[..., 1]
-        value, slopes = program.along(
-            {
-                "TP": (tp, positive),
-                "FN": (rest[..., 0], -positive),
-                "FP": (fp, negative),
-                "TN": (rest[..., 1], -negative),
-                "P": (p, None),
-                "NEG": (neg, None),
-                "N": (p + neg, None),
-            }
-        )
-        pulls = _empty(sums, sums.shape)
-        for kind in (0, 1):  # a formula of P and N alone pulls at nothing
-            pulls[..., kind] = 0.0 if slopes is None else slopes[kind]
-        return value, pulls
+    def __init__(self, scores: Sequence[Score], like: Array) -> None:
+        self.top = _as(like, [score.range[1] for score in scores])
+        self.slope = _as(like, [score.loss_slope for score in scores])
 
-    return differentiate
+    def at(self, totals: Array, lasting: bool) -> Rule:
+        """The rule at totals (G, 2)."""
+        raise NotImplementedError
 
 
-def _ratios(weights: np.ndarray, like: Array) -> Rule:
-    """Ratios with weights (k, 2, 4) of TN, FN, FP, TP above and below the line.
+class Ratios(Together):
+    """Ratios of weighted sums of TN, FN, FP, TP.
 
-    With TP and FP the two sums, FN = P - TP and TN = N - FP, both ends are linear in the sums.
+    With FN = P - TP and TN = N - FP both ends are linear in TP and FP.
     """
-    tn, fn, fp, tp = np.moveaxis(weights, -1, 0)  # each (k, 2)
-    fixed = _as(like, np.stack([fn, tn], -1))  # (k, 2, 2): of P and N
-    moving = _as(like, np.stack([tp - fn, fp - tn], -1))  # of TP and FP
 
-    def differentiate(sums: Array, totals: Array) -> tuple[Array, Array]:
-        ends = (sums[:, :, None] * moving + totals[:, :, None] * fixed).sum(-1)  # (G, k, 2)
-        bottom = ends[..., 1]
-        empty = bottom == 0
-        inverse = (~empty) / (bottom + empty)  # x/0 is 0, and so are its slopes
-        value = ends[..., 0] * inverse
-        slopes = (moving[:, 0] - value[..., None] * moving[:, 1]) * inverse[..., None]
-        return value, slopes
+    def __init__(self, scores: Sequence[Score], like: Array) -> None:
+        super().__init__(scores, like)
+        weights = np.array([score.tree.ratio for score in scores])  # (k, 2, 4)
+        tn, fn, fp, tp = weights.transpose(2, 1, 0)  # each (2, k): above and below the line
+        self.fixed = _as(like, [fn, tn])  # (2, 2, k): of P and N
+        self.moving = _as(like, [tp - fn, fp - tn])  # of TP and FP
 
-    return differentiate
+    def at(self, totals: Array, lasting: bool) -> Rule:
+        positives, negatives = totals[:, :1], totals[:, 1:]
+        (p_top, p_bottom), (n_top, n_bottom) = self.fixed
+        above = positives * p_top + negatives * n_top  # (G, k)
+        below = positives * p_bottom + negatives * n_bottom
+        top, bottom = self.moving[:, :1], self.moving[:, 1:]  # (2, 1, k)
+        (tp_top, tp_bottom), (fp_top, fp_bottom) = self.moving
+
+        def rule(sums: Array) -> tuple[Array, Array]:
+            tp, fp = sums
+            under = tp * tp_bottom + fp * fp_bottom + below
+            empty = under == 0
+            inverse = (~empty) / (under + empty)  # x/0 is 0, and so are its slopes
+            value = (tp * tp_top + fp * fp_top + above) * inverse
+            return value, (top - value * bottom) * inverse
+
+        return rule
+
+
+class Programs(Together):
+    """Scores of any other shape."""
+
+    def __init__(self, scores: Sequence[Score], like: Array) -> None:
+        super().__init__(scores, like)
+        self.program, self.like = Program([score.tree for score in scores]), like
+        positive, negative = _as(like, [[[1.0]], [[0.0]]]), _as(like, [[[0.0]], [[1.0]]])
+        self.slopes = {"TP": positive, "FN": -positive, "FP": negative, "TN": -negative}
+        self.plan = Plan(self.program, self.slopes, {}, like)
+
+    def at(self, totals: Array, lasting: bool) -> Rule:
+        p, neg = totals[:, :1], totals[:, 1:]
+        known = {"P": p, "NEG": neg, "N": p + neg}
+        plan = Plan(self.program, self.slopes, known, self.like) if lasting else self.plan
+
+        def rule(sums: Array) -> tuple[Array, Array]:
+            tp, fp = sums
+            rest = {"FN": _not_negative(p - tp), "TN": _not_negative(neg - fp)}
+            value, slopes = plan({"TP": tp, "FP": fp, **rest, **known})
+            return value, 0.0 if slopes is None else slopes  # None: a formula of P and N alone
+
+        return rule
+
+
+def _not_negative(rest: Array) -> Array:
+    """Below 0 by a rounding error is 0."""
+    return rest.clamp(min=0) if isinstance(rest, Tensor) else np.maximum(rest, 0)
 
 
 def _empty(like: Array, shape: tuple[int, ...]) -> Array:

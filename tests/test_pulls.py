@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from anyloss_core.confusion import Counts
-from anyloss_core.pulls import Pulls, alike
+from anyloss_core.pulls import Pulls, Weighing, alike
 from anyloss_core.scores import METRICS, get_score
 
 TYPED = ("3 * TP / (TP + 2 * (FP + FN))", "min(TP / P, TN / NEG)", "TP * TN / (P * NEG)")
@@ -26,7 +26,7 @@ def test_every_score_pulls_like_autograd(dtype):
     totals = torch.tensor([[10.0, 30.0], [7.0, 41.0]], dtype=dtype)
     random = torch.rand(2, len(scores), 2, dtype=dtype, generator=torch.manual_seed(0))
     sums = random * totals[:, None]
-    losses, pulls = Pulls(0, scores).weigh(sums, totals, torch.ones(2, len(scores), dtype=dtype))
+    losses, pulls = Pulls(0, scores).at(totals, torch.ones(2, len(scores), dtype=dtype))(sums)
     for fold in range(2):
         for place, score in enumerate(scores):
             loss, slopes = by_autograd(score, sums[fold, place].double(), totals[fold].double())
@@ -44,10 +44,10 @@ def test_numbers_on_the_cpu_and_tensors_elsewhere_agree():
     totals = torch.tensor([[5.0, 9.0], [6.0, 8.0], [5.0, 7.0]], dtype=torch.float64)
     weights = torch.rand(3, len(scores) + 2, dtype=torch.float64)
     pulls = Pulls(2, [None, None, *scores])
-    for ours, theirs in zip(
-        pulls.weigh(sums, totals, weights), pulls._weigh(sums, totals, weights), strict=True
-    ):
-        assert torch.allclose(ours, theirs, atol=1e-12)
+    for lasting in (False, True):
+        on_tensors = Weighing(pulls, totals, weights, lasting)(sums)
+        for ours, theirs in zip(pulls.at(totals, weights, lasting)(sums), on_tensors, strict=True):
+            assert torch.allclose(ours, theirs, atol=1e-12)
 
 
 @pytest.mark.parametrize("totals", [(0.0, 12.0), (9.0, 0.0), (0.0, 0.0)])
@@ -57,7 +57,7 @@ def test_an_absent_class_gives_finite_losses_and_pulls(totals):
     for share in (0.0, 0.4, 1.0):
         sums = share * totals[:, None].expand(1, len(scores) + 1, 2)
         weights = torch.ones(1, len(scores) + 1, dtype=torch.float64)
-        losses, pulls = Pulls(1, [None, *scores]).weigh(sums.contiguous(), totals, weights)
+        losses, pulls = Pulls(1, [None, *scores]).at(totals, weights)(sums.contiguous())
         assert losses.isfinite().all()
         assert pulls.isfinite().all()
 
