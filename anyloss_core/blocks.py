@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
+from typing import Protocol
 
 import numpy as np
 import torch
+from torch import Tensor
 
 from anyloss_core.batches import Batch, Batches, Table, class_sums, steps_per_epoch
 from anyloss_core.objective import Objective, order_losses
@@ -26,6 +28,15 @@ from anyloss_core.study import Rows, Study, as_tensor
 CACHED = 1 << 16
 
 Places = Sequence[Sequence[int]]  # [g][k]: the number of a model in the study
+
+
+class LateMeans(Protocol):
+    """Losses that need not be worked out in the epoch they belong to."""
+
+    noted: Tensor  # (G, k, ...): what they depend on
+
+    def mean_losses(self, noted: Tensor) -> Tensor:
+        """(E, G, k) from what was noted in E epochs (E, G, k, ...)."""
 
 
 class Block:
@@ -51,6 +62,7 @@ class Block:
         cuts = [cut(spec) for spec in self.specs]
         self.cuts = torch.tensor(cuts, dtype=dtype, device=device)[:, None]
         self.losses = torch.zeros(self.size, dtype=dtype, device=device)
+        self.late: LateMeans | None = None
 
     def step(self, batch: Batch, valued: bool) -> None:
         """One step of gradient descent on every model, from the rows of its fold in the batch."""

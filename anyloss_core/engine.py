@@ -6,12 +6,15 @@
 
 A lone model is a study with one model and goes through the same lines. The step itself is
 `Block.step`; which models step together is decided in `blocks`, and has no influence on results.
+Epochs are judged a few at a time (see `notes`); to the caller the training is where the last event
+was.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 
 import numpy as np
 import torch
@@ -19,10 +22,11 @@ from torch import Tensor
 
 from anyloss_core.batches import Batch, Table, padded_index
 from anyloss_core.blocks import Block, MiniBatches, class_weights, lay_out, mini_batches
-from anyloss_core.evaluation import Measured, count_hard, measure, pieces
-from anyloss_core.events import Event, counts_of, merged
+from anyloss_core.evaluation import Measured, measure, pieces
+from anyloss_core.events import Event, Judged, counts_of, merged
 from anyloss_core.linear import LinearPass
 from anyloss_core.models import Parameters
+from anyloss_core.notes import Notes
 from anyloss_core.outputs import probabilities
 from anyloss_core.stopping import Keeper
 from anyloss_core.study import Study
@@ -50,9 +54,10 @@ class Training:
         places = [place for block in self.blocks for row in block.places for place in row]
         self._order = torch.tensor(places).argsort().to(study.place)  # from blocks to the study
         self._in_order = places == sorted(places)
-        self._valid = [list(self._rows_of(block, "valid")) for block in self.blocks]
-        self._keepers = [Keeper(study.stopping, block) for block in self.blocks if study.stopping]
-        self._previous: Tensor | None = None
+        self._keepers = [Keeper(study, block) for block in self.blocks if study.stopping]
+        self._notes = Notes(study, self.table, self.blocks)
+        self._told: int | None = None  # place of the last event among the notes
+        self._first = True  # nothing told yet
         self._totals = {name: self._class_weights(name) for name in ("train", "valid")}
         self._events = self._run()
 
@@ -68,25 +73,29 @@ class Training:
 
     def parameters(self) -> Parameters:
         """A copy of the parameters of all models (M, ...); the best ones after early stopping."""
-        return merged([block.stack.parameters() for block in self.blocks], self._order)
+        with self._as_told():
+            return merged([block.stack.parameters() for block in self.blocks], self._order)
 
     @torch.no_grad()
     def probabilities(self) -> list[np.ndarray]:
         """For each model P(positive) of its validation rows, in their order."""
         found: dict[int, np.ndarray] = {}
-        for block, rows in zip(self.blocks, self._valid, strict=True):
-            outputs = torch.cat([block.stack.forward(batch.rows) for batch in rows], -1)
-            for fold, places in enumerate(block.places):
-                length = len(block.folds[fold].valid)
-                for column, place in enumerate(places):
-                    own = outputs[fold, column, :length]
-                    found[place] = probabilities(block.specs[column], own).cpu().numpy()
+        with self._as_told():
+            for block in self.blocks:
+                rows = self._rows_of(block, "valid")
+                outputs = torch.cat([block.stack.forward(batch.rows) for batch in rows], -1)
+                for fold, places in enumerate(block.places):
+                    length = len(block.folds[fold].valid)
+                    for column, place in enumerate(places):
+                        own = outputs[fold, column, :length]
+                        found[place] = probabilities(block.specs[column], own).cpu().numpy()
         return [found[place] for place in range(len(found))]
 
     @torch.no_grad()
     def dead_share(self) -> Tensor:
         """(M,) of the training rows whose slope is exactly 0: they pull at nothing any more."""
-        return self._dead([measure(block, self._rows_of(block, "train")) for block in self.blocks])
+        with self._as_told():
+            return self._dead([measure(b, self._rows_of(b, "train")) for b in self.blocks])
 
     def model_seconds(self) -> list[float]:
         """The time of each model: its own part of the losses and an even share of the rest."""
@@ -100,53 +109,90 @@ class Training:
 
     def _run(self) -> Iterator[Event]:
         try:
-            while self.epoch < self.study.epochs and not self._stopped():
-                event = self._advance()
-                if event is not None:
-                    yield event
+            while not self._over():
+                self._advance()
+                if self._notes.full or (self._notes.written and self._over()):
+                    yield from self._tell()
         finally:
+            self._go_back()
             for keeper in self._keepers:
                 keeper.restore()
 
     @torch.no_grad()
-    def _advance(self) -> Event | None:
-        """One epoch of all models."""
+    def _advance(self) -> None:
+        """One epoch of all models, noted if it is to be told."""
         started = time.perf_counter()
         watched = self._watched(self.epoch + 1)
         for group in self.groups:
             group.epoch(self.epoch, watched, self._on_batch)
         self.epoch += 1
-        hard = []
         if watched or self._keepers:
-            hard = [count_hard(*pair) for pair in zip(self.blocks, self._valid, strict=True)]
-        for keeper, sums, rows in zip(self._keepers, hard, self._valid, strict=False):
-            keeper.look(self.epoch, sums, rows)
-        watched = watched or self._stopped()
-        extra = self._details() if watched and self.study.watch.detail == "full" else {}
+            self._notes.write(self.epoch, self.seconds + time.perf_counter() - started)
+        if self._keepers:
+            for keeper, found in zip(self._keepers, self._notes.hard(), strict=True):
+                keeper.look(self.epoch, found[0])
+            if not watched and not self._stopped():
+                self._notes.written.clear()
         self.seconds += time.perf_counter() - started
-        return self._event(hard, extra) if watched else None
 
-    def _event(self, hard: list[Tensor], extra: dict) -> Event:
-        pairs = zip(self.blocks, hard, strict=True)  # losses and counts are gathered together
-        found = self._by_model([torch.cat([b.losses[..., None], own], -1) for b, own in pairs])
-        losses = found[:, 0]
-        event = Event(
-            epoch=self.epoch,
-            losses=losses,
-            valid_hard=counts_of(found[:, 1:], self._totals["valid"]),
-            seconds=self.seconds,
-            parameters=self.parameters() if self._kept(self.epoch) else None,
-            stopped=self._by_model([k.stopped for k in self._keepers]) if self._keepers else None,
-            previous=self._previous,
-            **extra,
+    def _tell(self) -> Iterator[Event]:
+        """The events of all epochs noted."""
+        judged, extra = self._judge()
+        for place, (epoch, seconds) in enumerate(self._notes.written):
+            self._told = place
+            stopped = [keeper.stopped for keeper in self._keepers]
+            yield Event(
+                epoch,
+                seconds,
+                judged,
+                place,
+                parameters=self.parameters() if self._kept(epoch) else None,
+                stopped=self._by_model(stopped) if stopped else None,
+                **extra,
+            )
+        self._told = None
+        self._notes.turn(self.seconds)
+
+    @torch.no_grad()
+    def _judge(self) -> tuple[Judged, dict]:
+        """What all events of a page have in common, and what else the only one of it holds."""
+        started = time.perf_counter()
+        counts = counts_of(self._by_model(self._notes.hard(), 1), self._totals["valid"])
+        losses = self._notes.losses()
+        judged = Judged(
+            counts, lambda: self._by_model([work_out() for work_out in losses], 1), self._first
         )
-        self._previous = losses
-        return event
+        self._first = False
+        extra = self._details() if self.study.watch.detail == "full" else {}
+        self.seconds += time.perf_counter() - started
+        return judged, extra
+
+    @contextmanager
+    def _as_told(self) -> Iterator[None]:
+        """All models as they were at the last event, if the training is ahead of it."""
+        ahead = self._notes.pages if self._ahead() else ()
+        now = [page.recall(self._told) for page in ahead]
+        try:
+            yield
+        finally:
+            for page, tensors in zip(ahead, now, strict=True):
+                page.restore(tensors)
+
+    def _go_back(self) -> None:
+        """Forget the epochs after the last event."""
+        if self._ahead():
+            for page in self._notes.pages:
+                page.recall(self._told)
+            self.epoch, self.seconds = self._notes.written[self._told]
+            self._told = None
+
+    def _ahead(self) -> bool:
+        return self._told is not None and self._told + 1 < len(self._notes.written)
 
     def _details(self) -> dict:
         """What a full event holds beyond losses and hard validation counts."""
         on_train = [measure(block, self._rows_of(block, "train")) for block in self.blocks]
-        on_valid = [measure(*pair) for pair in zip(self.blocks, self._valid, strict=True)]
+        on_valid = [measure(block, self._rows_of(block, "valid")) for block in self.blocks]
         train, valid = self._totals["train"], self._totals["valid"]
         return {
             "train_hard": counts_of(self._by_model([m.hard for m in on_train]), train),
@@ -160,14 +206,14 @@ class Training:
         dead = self._by_model([measured.dead for measured in on_train]).sum(-1)
         return dead / self._totals["train"].sum(-1).clamp(min=torch.finfo(dead.dtype).tiny)
 
-    def _by_model(self, parts: Sequence[Tensor]) -> Tensor:
-        """(G, K, ...) of every block -> (M, ...) in the order of the study."""
-        merged = torch.cat([part.flatten(0, 1) for part in parts])
-        return merged if self._in_order else merged.index_select(0, self._order)
+    def _by_model(self, parts: Sequence[Tensor], axis: int = 0) -> Tensor:
+        """(G, K) of every block, from an axis on -> (M,) in the order of the study."""
+        merged = torch.cat([part.flatten(axis, axis + 1) for part in parts], axis)
+        return merged if self._in_order else merged.index_select(axis, self._order)
 
     def _rows_of(self, block: Block, name: str) -> Iterator[Batch]:
         index = padded_index([getattr(rows, name) for rows in block.folds], self.table)
-        return pieces(block, self.table, index)
+        return pieces(block.stack, self.table, index)
 
     def _class_weights(self, name: str) -> Tensor:
         folds = class_weights(self.study, self.study.rows, name)
@@ -181,6 +227,9 @@ class Training:
     def _kept(self, epoch: int) -> bool:
         spacing = self.study.watch.snapshots
         return bool(spacing) and (epoch % spacing == 0 or epoch in (1, self.study.epochs))
+
+    def _over(self) -> bool:
+        return self.epoch >= self.study.epochs or self._stopped()
 
     def _stopped(self) -> bool:
         return bool(self._keepers) and all(keeper.all_stopped for keeper in self._keepers)

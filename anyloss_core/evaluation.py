@@ -5,7 +5,8 @@ The rows are looked at in pieces, so that memory stays small however many there 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from torch import Tensor
@@ -13,6 +14,7 @@ from torch import Tensor
 from anyloss_core.batches import Batch, Table, class_sums, make_batch
 from anyloss_core.blocks import CACHED, Block
 from anyloss_core.outputs import probabilities
+from anyloss_core.stack import Stack
 
 
 class Measured(NamedTuple):
@@ -23,9 +25,9 @@ class Measured(NamedTuple):
     dead: Tensor | None = None  # rows that pull at nothing: their slope is exactly 0
 
 
-def pieces(block: Block, table: Table, index: Tensor) -> Iterator[Batch]:
+def pieces(stack: Stack, table: Table, index: Tensor) -> Iterator[Batch]:
     """The rows (G, n) of `index`, a cache-full at a time."""
-    width = block.size[0] * block.size[1] * max(block.stack.network.hidden, default=1)
+    width = math.prod(stack.size) * max(stack.network.hidden, default=1)
     length = max(CACHED // width, 64)
     for start in range(0, index.shape[1], length):
         batch = make_batch(table, index[:, start : start + length])
@@ -33,12 +35,10 @@ def pieces(block: Block, table: Table, index: Tensor) -> Iterator[Batch]:
         yield batch._replace(rows=batch.rows.mT.contiguous().mT)
 
 
-def count_hard(block: Block, rows: list[Batch]) -> Tensor:
-    """(TP, FP) (G, K, 2) of the predictions."""
-    counted = [
-        class_sums(block.stack.forward(batch.rows).gt_(block.cuts), batch.classes) for batch in rows
-    ]
-    return sum(counted[1:], counted[0]) if counted else block.losses.new_zeros(*block.size, 2)
+def count_hard(stack: Stack, cuts: Tensor, rows: Sequence[Batch]) -> Tensor:
+    """(TP, FP) (G, K, 2) of the predictions: outputs above the cuts (K, 1)."""
+    counted = [class_sums(stack.forward(batch.rows).gt_(cuts), batch.classes) for batch in rows]
+    return sum(counted[1:], counted[0]) if counted else cuts.new_zeros(*stack.size, 2)
 
 
 def measure(block: Block, rows: Iterator[Batch]) -> Measured:

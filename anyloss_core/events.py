@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import torch
 from torch import Tensor
@@ -15,19 +16,46 @@ from anyloss_core.scores import Score, get_score
 FLAT = 1e-5  # a loss that moves less than this between two events stands still
 
 
+class Judged:
+    """Neighbouring events: hard counts on the validation rows (E, M), and losses if asked for."""
+
+    def __init__(self, counts: Counts, losses: Callable[[], Tensor], first: bool) -> None:
+        self.counts = counts
+        self._work_out = losses  # -> (1 + E, M), beginning with the event before
+        self.first = first  # there is none before
+        self._scores: dict[str | Score, tuple[Tensor, ...]] = {}
+
+    @cached_property
+    def hard(self) -> list[Counts]:
+        """The counts (M,) of each event."""
+        return [Counts(*own) for own in zip(*(c.unbind() for c in self.counts), strict=True)]
+
+    @cached_property
+    def losses(self) -> tuple[Tensor, ...]:
+        """(M,) of the event before and of each event."""
+        found, self._work_out = self._work_out().unbind(), None
+        return found
+
+    def scores(self, metric: str | Score) -> tuple[Tensor, ...]:
+        """A score (M,) of each event."""
+        if metric not in self._scores:
+            self._scores[metric] = _score(get_score(metric), self.counts).unbind()
+        return self._scores[metric]
+
+
 @dataclass(frozen=True)
 class Event:
     """The state of M models after `epoch` epochs (counted from 1).
 
-    `losses` are those the training met in this epoch (the mean over its batches); counts are
-    taken after it. Soft counts, training counts, gradient norms and dead shares are there when
-    the study asked for detail='full'.
+    `losses` are those the training met in this epoch (the mean over its batches), worked out when
+    they are asked for; counts are taken after it. Soft counts, training counts, gradient norms and
+    dead shares are there when the study asked for detail='full'.
     """
 
     epoch: int
-    losses: Tensor  # (M,)
-    valid_hard: Counts  # each (M,)
     seconds: float  # of training and measuring so far
+    judged: Judged = field(repr=False)  # with its neighbours
+    place: int = field(repr=False)  # among them
     valid_soft: Counts | None = None
     train_hard: Counts | None = None
     train_soft: Counts | None = None
@@ -35,10 +63,27 @@ class Event:
     dead_share: Tensor | None = None  # of the training rows: their slope is exactly 0
     parameters: Parameters | None = None  # at the chosen epochs
     stopped: Tensor | None = None  # (M,) the epoch at which early stopping ended a model, or 0
-    previous: Tensor | None = field(default=None, repr=False)  # losses of the event before
+
+    @property
+    def losses(self) -> Tensor:
+        """(M,)."""
+        return self.judged.losses[self.place + 1]
+
+    @property
+    def previous(self) -> Tensor | None:
+        """Losses (M,) of the event before."""
+        first = self.judged.first and self.place == 0
+        return None if first else self.judged.losses[self.place]
+
+    @property
+    def valid_hard(self) -> Counts:
+        """Counts (M,) of the predictions on the validation rows."""
+        return self.judged.hard[self.place]
 
     def scores(self, metric: str | Score, rows: str = "valid", soft: bool = False) -> Tensor:
         """A score (M,) on the validation or training rows."""
+        if rows == "valid" and not soft:
+            return self.judged.scores(metric)[self.place]
         counts = getattr(self, f"{rows}_{'soft' if soft else 'hard'}")
         if counts is None:
             raise ValueError(f"this event has no {rows} counts; train with Watch(detail='full')")
@@ -79,7 +124,7 @@ def _score(score: Score, counts: Counts) -> Tensor:
 
 
 def counts_of(sums: Tensor, totals: Tensor) -> Counts:
-    """Counts (M,) from (TP, FP) in `sums` (M, 2) and the weight of each class (M, 2)."""
+    """Counts (..., M) from (TP, FP) in `sums` (..., M, 2) and the weight of each class (M, 2)."""
     tp, fp = sums.unbind(-1)
     fn, tn = (totals - sums).clamp_(min=0).unbind(-1)
     return Counts(tn, fn, fp, tp)

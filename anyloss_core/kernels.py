@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -43,8 +44,8 @@ class CrossEntropy(Kernel):
         self, logits: Tensor, labels: Tensor, soft: Tensor, slope: Tensor, valued: bool
     ) -> None:
         torch.sigmoid(logits, out=slope)
-        if valued:  # max(z, 0) - yz - log max(p, 1-p), twice as quick as softplus
-            torch.sub(slope, 0.5, out=soft).abs_().add_(0.5).log_()
+        if valued:  # max(z, 0) - yz - log max(p, 1-p), several times as quick as softplus
+            _log_(torch.sub(slope, 0.5, out=soft).abs_().add_(0.5))
             torch.addcmul(soft, logits, labels, out=soft)
             torch.sub(logits.clamp_(min=0), soft, out=soft)
         slope.sub_(labels)
@@ -134,6 +135,14 @@ class SafeAmplifier(Kernel):
         if self.same is not None:
             return torch.add(self.low[0], smaller, alpha=self.same, out=out)
         return torch.mul(smaller, self.L, out=out).add_(self.low)
+
+
+def _log_(values: Tensor) -> None:
+    """In place; on the CPU NumPy's logarithm is three times as quick as torch's."""
+    if values.is_cpu:
+        np.log(values.numpy(), out=values.numpy())
+    else:
+        values.log_()
 
 
 def score_of(spec: LossSpec) -> Score | None:

@@ -1,17 +1,24 @@
 """Least squares without the rows: with a linear output, training needs their second moments only.
 
-    Σ w (xᵀv - t)² = vᵀ(Σ w xxᵀ)v - 2 vᵀ(Σ w t x) + Σ w t²
+The error of a row is linear in its inputs x (the last of them 1) and its label y, and so is its
+square in their products, which are summed up once per fold:
 
-The sums are taken once per fold; an epoch is then a product of small matrices.
+    error = vᵀ(x, y)   with v = (weights - (0, ..., low), -spread)   for targets spread·y + low
+    Σ error² = vᵀ M v  with M = Σ (x, y)(x, y)ᵀ
+
+An epoch is then a product of small matrices.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
 import torch
 from torch import Tensor
+from torch.nn.functional import pad
 
+from anyloss_core.arrays import Array, quickest
 from anyloss_core.batches import GATHERED, Table, padded_index
 from anyloss_core.kernels import LinearOutput
 from anyloss_core.spelling import LossSpec
@@ -26,31 +33,34 @@ def pays(folds: Sequence[Rows], columns: int) -> bool:
 
 
 class Moments:
-    """k losses with a linear output on each of G folds; their targets are spread·y + low."""
+    """k losses with a linear output on each of G folds."""
 
     def __init__(self, table: Table, folds: Sequence[Rows], specs: Sequence[LossSpec]) -> None:
-        columns, like = table.features + 1, table.cells
-        self.squares = like.new_zeros(len(folds), columns, columns)  # Σ w xxᵀ
-        sums = like.new_zeros(len(folds), 2, columns)  # Σ w y x, Σ w x
+        like, columns = table.cells, table.features + 1
+        moments = like.new_zeros(len(folds), columns + 1, columns + 1)
         index = padded_index([fold.train for fold in folds], table)
         for part in index.split(max(1, GATHERED // (len(folds) * like.shape[1])), 1):
             cells = table.take(part)
-            inputs, positive, negative = cells[..., :columns], cells[..., -3], cells[..., -2]
-            weights = torch.stack([positive, positive + negative], 1)
-            sums += weights @ inputs
-            self.squares += (inputs * weights[:, 1, :, None]).mT @ inputs
+            seen = torch.cat([cells[..., :columns], cells[..., -1:]], -1)
+            moments += (seen * cells[..., -3:-1].sum(-1, keepdim=True)).mT @ seen
         kernels = [LinearOutput(spec) for spec in specs]
-        ends = [(kernel.spread, kernel.low) for kernel in kernels]
-        squared = [((spread + low) ** 2 - low**2, low**2) for spread, low in ends]
-        self.factor = like.new_tensor([kernel.factor for kernel in kernels])[:, None]
-        self.towards = like.new_tensor(ends) @ sums  # Σ w t x
-        self.rest = (like.new_tensor(squared) @ sums[..., -1:])[..., 0]  # Σ w t²: there x is 1
+        factor = like.new_tensor([kernel.factor for kernel in kernels])[:, None]
+        errors = like.new_zeros(len(folds), len(kernels), columns + 1)  # v
+        errors[..., -2:] -= like.new_tensor([[kernel.low, kernel.spread] for kernel in kernels])
+        self.start = errors.clone()  # v of models whose weights are 0
+        _, (self._moments, self._factor, self._errors, self._start) = quickest(
+            moments, factor, errors, self.start
+        )
+        self.moments, self.factor = moments, factor
 
-    def slopes(self, weights: Tensor) -> Tensor:
-        """Σ slope x input (G, k, F + 1) of models with the weights (G, k, F + 1)."""
-        return torch.baddbmm(self.towards, weights, self.squares, beta=-1).mul_(self.factor)
+    def pulled(self, weights: Array) -> Array:
+        """Σ slope x input (G, k, F + 1) of models with weights (G, k, F + 1)."""
+        with np.errstate(all="ignore"):  # a model may diverge
+            self._errors[..., :-1] = weights + self._start[..., :-1]
+            return (self._errors @ self._moments * self._factor)[..., :-1]
 
-    def losses(self, weights: Tensor, slopes: Tensor) -> Tensor:
-        """Σ loss (G, k) of the same models."""
-        products = (weights * (slopes - self.factor * self.towards)).sum(-1)
-        return products.addcmul_(self.rest, self.factor[:, 0]).div_(2).clamp_(min=0)
+    def losses(self, weights: Tensor) -> Tensor:
+        """Σ loss (E, G, k) of models with weights (E, G, k, F + 1)."""
+        errors = (pad(weights, (0, 1)) + self.start).transpose(0, 1)  # (G, E, k, F + 2)
+        products = errors * torch.bmm(errors.flatten(1, 2), self.moments).view(errors.shape)
+        return products.mul_(self.factor / 2).sum(-1).transpose(0, 1).clamp(min=0)

@@ -61,9 +61,7 @@ class Weighing:
         self.pulls = _empty(totals, (2, *positive_weights.shape))
         self.means = means = slice(0, pulls.means)
         if pulls.means:
-            weight = 1 / (totals.sum(-1) + (totals.sum(-1) == 0))[:, None]
-            self.pulls[0, :, means] = positive_weights[:, means] * weight
-            self.pulls[1, :, means] = weight
+            self.pulls[:, :, means] = mean_pulls(totals, positive_weights[:, means])
         self.rules = [
             (models, group.at(totals, lasting), group.top, group.slope)
             for models, group in pulls.groups(totals)
@@ -87,6 +85,15 @@ class Weighing:
             value, slopes = rule(sums[:, :, models])
             self.losses[:, models] = (value - top) * slope
             self.pulls[:, :, models] = slopes * slope
+
+
+def mean_pulls(totals: Array, positive_weights: Array) -> Array:
+    """How a positive and a negative row (2, G, k) count in a mean over rows of totals (G, 2)."""
+    weight = 1 / (totals.sum(-1) + (totals.sum(-1) == 0))[:, None]
+    pulls = _empty(totals, (2, *positive_weights.shape))
+    pulls[0] = positive_weights * weight
+    pulls[1] = weight
+    return pulls
 
 
 def alike(score: Score) -> str:

@@ -134,6 +134,7 @@ class Stack:
             for name, start in ((f"mean{layer}", 0.0), (f"var{layer}", 1.0))
         }
         self.named = self.views(self.values)
+        self.state = {**self.named, **self.running}  # (G, K, ...): all that a model is
         self._parts: dict[Part, list[Layer]] = {}
 
     def start(self, seeds: list[int], columns: list[int]) -> None:
@@ -147,7 +148,7 @@ class Stack:
 
     def go_on(self, parameters: Parameters) -> None:
         """Take over parameters of G x K models on one axis."""
-        for name, target in {**self.named, **self.running}.items():
+        for name, target in self.state.items():
             target.copy_(parameters.tensors[name].view(target.shape))
 
     def views(self, buffer: Tensor) -> dict[str, Tensor]:
@@ -162,7 +163,7 @@ class Stack:
         """The layers of all folds, or of some neighbouring ones."""
         if part not in self._parts:
             chosen = folds_of(part)
-            values = {name: view[chosen] for name, view in {**self.named, **self.running}.items()}
+            values = {name: view[chosen] for name, view in self.state.items()}
             slopes = {name: view[chosen] for name, view in self.views(self.slopes).items()}
             self._parts[part] = [
                 Layer(self.network, index, _of_layer(values, index), _of_layer(slopes, index))
@@ -190,8 +191,8 @@ class Stack:
 
     def parameters(self) -> Parameters:
         """A copy of all parameters with G x K merged into one axis."""
-        tensors = {**self.named, **self.running}
-        return Parameters(self.network, {n: t.flatten(0, 1).clone() for n, t in tensors.items()})
+        tensors = {name: tensor.flatten(0, 1).clone() for name, tensor in self.state.items()}
+        return Parameters(self.network, tensors)
 
     def slope_norms(self) -> Tensor:
         """The length (G, K) of each model's gradient."""

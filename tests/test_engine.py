@@ -116,13 +116,9 @@ def test_a_warm_up_over_all_epochs_is_bce():
 
 
 def test_a_ramp_of_L_grows_geometrically_from_its_start_to_its_end():
-    setup = study(("anyloss:f1@L=5..80",), epochs=5)
-    training = train(setup)
+    training = train(study(("anyloss:f1@L=5..80",), epochs=5, watch=Watch()))
     kernel = training.blocks[0].objective.kernels[0][1]
-    seen = []
-    while training.epoch < 5:
-        training._advance()
-        seen.append(float(kernel.L[0]))
+    seen = [float(kernel.L[0]) for _ in training]
     assert seen == pytest.approx([5, 10, 20, 40, 80])
 
 

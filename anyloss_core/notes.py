@@ -1,0 +1,139 @@
+"""The last few epochs of a training, noted side by side and judged together.
+
+To judge 80 small models on their validation rows takes hardly longer for the parameters of ten
+epochs than for those of one. So a training may be a moment ahead of the events that it tells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import torch
+from torch import Tensor
+
+from anyloss_core.batches import Table, padded_index
+from anyloss_core.blocks import Block
+from anyloss_core.evaluation import count_hard, pieces
+from anyloss_core.stack import Stack
+from anyloss_core.study import Study
+
+AHEAD = 0.1  # seconds that the training may be ahead of its events
+MOST = 64  # epochs judged together
+NUMBERS = 1 << 20  # parameters noted together: 8 MB in float64
+
+
+class Page:
+    """A block at E epochs: its parameters as a stack of G folds x (E·K) models, and its losses.
+
+    The losses begin with those of the event before.
+    """
+
+    def __init__(self, study: Study, table: Table, block: Block, epochs: int) -> None:
+        self.block, (folds, losses) = block, block.size
+        size = (folds, epochs * losses)
+        self.stack = Stack(study.network, table.features, size, study.precision, study.place)
+        self.cuts = block.cuts.repeat(epochs, 1)
+        index = padded_index([fold.valid for fold in block.folds], table)
+        self.rows = list(pieces(self.stack, table, index))
+        self._state = list(block.stack.state.values())
+        wide = [t.view(folds, epochs, losses, *t.shape[2:]) for t in self.stack.state.values()]
+        self._states = [[tensor[:, place] for tensor in wide] for place in range(epochs)]
+        self._loss = [block.losses, block.late.noted] if block.late else [block.losses]
+        self._losses = [t.new_zeros(epochs + 1, *t.shape) for t in self._loss]
+        self._means = [0] * (epochs + 1)  # how many losses were means
+
+    def write(self, place: int) -> None:
+        """Note the block as it is now."""
+        torch._foreach_copy_(self._states[place], self._state)
+        torch._foreach_copy_([t[place + 1] for t in self._losses], self._loss)
+        self._means[place + 1] = self.block.objective.means
+
+    def recall(self, place: int) -> list[Tensor]:
+        """Put the block back to what was noted; what it was until now is returned."""
+        now = [tensor.clone() for tensor in self._state]
+        torch._foreach_copy_(self._state, self._states[place])
+        return now
+
+    def restore(self, now: list[Tensor]) -> None:
+        """Undo `recall`."""
+        torch._foreach_copy_(self._state, now)
+
+    def hard(self) -> Tensor:
+        """(E, G, K, 2): TP and FP on the validation rows."""
+        found = count_hard(self.stack, self.cuts, self.rows)
+        return found.unflatten(1, (-1, self.block.size[1])).transpose(0, 1)
+
+    def losses(self, count: int) -> Callable[[], Tensor]:
+        """What gives the losses (1 + E, G, K) of so many epochs, whenever it is called."""
+        losses, *noted = (tensor[: count + 1].clone() for tensor in self._losses)
+        means, late = torch.tensor(self._means[: count + 1]), self.block.late
+
+        def work_out() -> Tensor:
+            if late:
+                size = noted[0].shape[2]
+                as_means = torch.arange(size) < means[:, None, None]
+                found = late.mean_losses(noted[0])
+                losses[..., :size] = torch.where(
+                    as_means.to(losses.device), found, losses[..., :size]
+                )
+            return losses
+
+        return work_out
+
+    def follow(self, page: Page, count: int) -> None:
+        """Take over the last losses of the page before."""
+        for mine, theirs in zip(self._losses, page._losses, strict=True):
+            mine[0] = theirs[count]
+        self._means[0] = page._means[count]
+
+
+class Notes:
+    """Pages on all blocks of a training; they grow while that keeps the events in time."""
+
+    def __init__(self, study: Study, table: Table, blocks: Sequence[Block]) -> None:
+        self._about = (study, table)
+        self.blocks = blocks
+        noted = sum(block.stack.values.numel() for block in blocks)
+        one_by_one = study.watch.detail == "full" or study.stopping is not None
+        self.most = 1 if one_by_one else min(MOST, NUMBERS // noted)
+        self.epochs, self.turned = 0, 0.0
+        self._open(1)
+
+    @property
+    def full(self) -> bool:
+        return len(self.written) == self.epochs
+
+    def write(self, epoch: int, seconds: float) -> None:
+        """Note all models after `epoch`."""
+        for page in self.pages:
+            page.write(len(self.written))
+        self.written.append((epoch, seconds))
+        self._hard = None
+
+    def hard(self) -> list[Tensor]:
+        """(E, G, K, 2) of every block: TP and FP on the validation rows."""
+        if self._hard is None:
+            self._hard = [page.hard()[: len(self.written)] for page in self.pages]
+        return self._hard
+
+    def losses(self) -> list[Callable[[], Tensor]]:
+        """What gives the losses (1 + E, G, K) of every block."""
+        return [page.losses(len(self.written)) for page in self.pages]
+
+    def turn(self, seconds: float) -> None:
+        """Begin a new page, four times as large if that is still done in time.
+
+        `seconds` is how long the training has taken so far.
+        """
+        quick = 4 * (seconds - self.turned) < AHEAD
+        before, count, self.turned = self.pages, len(self.written), seconds
+        self._open(min(4 * self.epochs, self.most) if quick else self.epochs)
+        for page, last in zip(self.pages, before, strict=True):
+            page.follow(last, count)
+
+    def _open(self, epochs: int) -> None:
+        self.written: list[tuple[int, float]] = []  # epoch, seconds until then
+        self._hard: list[Tensor] | None = None
+        if epochs != self.epochs:
+            self.epochs = epochs
+            self.pages = [Page(*self._about, block, epochs) for block in self.blocks]
