@@ -30,12 +30,12 @@ CACHED = 1 << 16
 Places = Sequence[Sequence[int]]  # [g][k]: the number of a model in the study
 
 
-class LateMeans(Protocol):
-    """Losses that need not be worked out in the epoch they belong to."""
+class Late(Protocol):
+    """The first k losses, if they need not be worked out in the epoch they belong to."""
 
     noted: Tensor  # (G, k, ...): what they depend on
 
-    def mean_losses(self, noted: Tensor) -> Tensor:
+    def losses(self, noted: Tensor) -> Tensor:
         """(E, G, k) from what was noted in E epochs (E, G, k, ...)."""
 
 
@@ -62,7 +62,7 @@ class Block:
         cuts = [cut(spec) for spec in self.specs]
         self.cuts = torch.tensor(cuts, dtype=dtype, device=device)[:, None]
         self.losses = torch.zeros(self.size, dtype=dtype, device=device)
-        self.late: LateMeans | None = None
+        self.late: Late | None = None
 
     def step(self, batch: Batch, valued: bool) -> None:
         """One step of gradient descent on every model, from the rows of its fold in the batch."""

@@ -43,7 +43,7 @@ class Moments:
             cells = table.take(part)
             seen = torch.cat([cells[..., :columns], cells[..., -1:]], -1)
             moments += (seen * cells[..., -3:-1].sum(-1, keepdim=True)).mT @ seen
-        kernels = [LinearOutput(spec) for spec in specs]
+        self.count, kernels = len(specs), [LinearOutput(spec) for spec in specs]
         factor = like.new_tensor([kernel.factor for kernel in kernels])[:, None]
         errors = like.new_zeros(len(folds), len(kernels), columns + 1)  # v
         errors[..., -2:] -= like.new_tensor([[kernel.low, kernel.spread] for kernel in kernels])

@@ -66,16 +66,13 @@ class Page:
     def losses(self, count: int) -> Callable[[], Tensor]:
         """What gives the losses (1 + E, G, K) of so many epochs, whenever it is called."""
         losses, *noted = (tensor[: count + 1].clone() for tensor in self._losses)
-        means, late = torch.tensor(self._means[: count + 1]), self.block.late
+        counts, late = torch.tensor(self._means[: count + 1]), self.block.late
 
         def work_out() -> Tensor:
-            if late:
-                size = noted[0].shape[2]
-                as_means = torch.arange(size) < means[:, None, None]
-                found = late.mean_losses(noted[0])
-                losses[..., :size] = torch.where(
-                    as_means.to(losses.device), found, losses[..., :size]
-                )
+            for weights in noted:
+                means = torch.arange(weights.shape[2]) < counts[:, None, None]
+                own = losses[..., : weights.shape[2]]
+                own.copy_(torch.where(means.to(own.device), late.losses(weights), own))
             return losses
 
         return work_out
@@ -95,7 +92,7 @@ class Notes:
         self.blocks = blocks
         noted = sum(block.stack.values.numel() for block in blocks)
         one_by_one = study.watch.detail == "full" or study.stopping is not None
-        self.most = 1 if one_by_one else min(MOST, NUMBERS // noted)
+        self.most = 1 if one_by_one else max(1, min(MOST, NUMBERS // noted))
         self.epochs, self.turned = 0, 0.0
         self._open(1)
 
