@@ -56,10 +56,12 @@ def make_study(x, y, model, epochs, typed=False, watch=None):
     return Study(x, y, rows, tuple(models), plan.network, plan.optimiser, epochs, watch=watch)
 
 
-def stacked_seconds(study):
+def stacked_seconds(study, losses=False):
     started = time.process_time()
     for event in train(study):
         event.scores("f1")
+        if losses:  # worked out when they are asked for
+            event.losses  # noqa: B018
     return time.process_time() - started
 
 
@@ -79,13 +81,18 @@ def data(rows, features):
 
 
 def measure(rows, features, model, rounds, epochs=None, typed=True):
-    """Medians: seconds of the stack, with events, with formulas, torch and NumPy one by one."""
+    """Medians: seconds of the stack, with events, with formulas, torch and NumPy one by one.
+
+    'events' are validation scores of all models after every epoch, 'told' their losses as well.
+    """
     x, y = data(rows, features)
     epochs = epochs or EPOCHS[model]
     study = make_study(x, y, model, epochs)
+    events = replace(study, watch=Watch(every=1, detail="scores"))
     setups = {
         "stack": study,
-        "events": replace(study, watch=Watch(every=1, detail="scores")),
+        "events": events,
+        "told": events,
         "typed": make_study(x, y, model, epochs, typed=True),
     }
     part = study.rows[0].train
@@ -93,7 +100,7 @@ def measure(rows, features, model, rounds, epochs=None, typed=True):
     seconds = {name: [] for name in (*setups, "torch", "numpy")}
     for _ in range(rounds):
         for name, setup in setups.items():
-            seconds[name].append(stacked_seconds(setup))
+            seconds[name].append(stacked_seconds(setup, losses=name == "told"))
         loop = torch_mlp if model == "mlp" else torch_slp
         seconds["torch"].append(one_by_one_seconds(loop, *tensors, epochs, TRIAL[model]))
         if model == "slp":
@@ -105,12 +112,12 @@ def measure(rows, features, model, rounds, epochs=None, typed=True):
 def line(model, rows, features, found, wanted):
     ratio = found["torch"] / found["stack"]
     typed = found["torch"] / found["typed"]
-    events = found["events"] / found["stack"] - 1
+    events, told = (found[name] / found["stack"] - 1 for name in ("events", "told"))
     numpy = f"{found['numpy'] / found['stack']:6.1f}" if "numpy" in found else "     -"
     goal = f"{wanted:5d}" if wanted else "    -"
     return (
         f"{model:5} {rows:7,} {features:4} {found['stack']:9.2f} {ratio:9.1f} {goal} "
-        f"{typed:9.1f} {numpy} {events:+8.0%}"
+        f"{typed:9.1f} {numpy} {events:+8.0%} {told:+8.0%}"
     )
 
 
@@ -121,7 +128,7 @@ def main():
     options = parser.parse_args()
     torch.set_num_threads(1)
     print(f"{platform.machine()}, torch {torch.__version__}, {date.today()}")
-    print("model    rows   F   stack s  x torch  goal  formulas x numpy   events")
+    print("model    rows   F   stack s  x torch  goal  formulas x numpy   events + losses")
     for model in ("mlp", "slp"):
         for (rows, features), wanted in zip(SIZES, WANTED[model], strict=True):
             epochs = EPOCHS[model] // 10 if options.quick else None
