@@ -30,7 +30,7 @@ CACHED = 1 << 16
 Places = Sequence[Sequence[int]]  # [g][k]: the number of a model in the study
 
 
-class Late(Protocol):
+class LateLosses(Protocol):
     """The first k losses, if they need not be worked out in the epoch they belong to."""
 
     noted: Tensor  # (G, k, ...): what they depend on
@@ -61,8 +61,8 @@ class Block:
         self.objective = Objective(self.specs, balance, study.epochs)
         cuts = [cut(spec) for spec in self.specs]
         self.cuts = torch.tensor(cuts, dtype=dtype, device=device)[:, None]
-        self.losses = torch.zeros(self.size, dtype=dtype, device=device)
-        self.late: Late | None = None
+        self.losses = torch.zeros(self.size, dtype=dtype, device=device)  # but for late ones
+        self.late: LateLosses | None = None
 
     def step(self, batch: Batch, valued: bool) -> None:
         """One step of gradient descent on every model, from the rows of its fold in the batch."""

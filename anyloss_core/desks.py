@@ -18,10 +18,13 @@ from anyloss_core.blocks import CACHED
 from anyloss_core.objective import Workspace
 from anyloss_core.sorted_rows import SortedRows, runs_of_zeros
 
+# Logits worked on at once: beyond the second-level cache, but fewer operations count for more
+# (2^16 to 2^20 were tried with 80 models).
+NUMBERS = 4 * CACHED
 RUN = 1 << 9  # zeroing a run of rows takes as long as weighing so many numbers
 
 
-class OfClass(NamedTuple):
+class ClassPart(NamedTuple):
     """The rows of one class on a desk, and where their sums go; m = k·G models and padding."""
 
     soft: Tensor  # (m, c)
@@ -41,7 +44,7 @@ class Desk(NamedTuple):
     work: Workspace  # the same logits and what becomes of them as (G, k, r)
     left_out: list[Tensor]  # parts of it that do not count
     weights: Tensor | None  # (G, 1, r), where leaving out is not enough
-    classes: list[OfClass]
+    classes: list[ClassPart]
     counted: np.ndarray  # (G, r): what every row weighs in every fold
 
     def mask(self) -> None:
@@ -54,42 +57,52 @@ class Desk(NamedTuple):
 
 
 def lay_desks(
-    table: Table, rows: SortedRows, size: tuple[int, int], sums: Tensor, pulled: Tensor
+    table: Table, rows: SortedRows, size: tuple[int, int], targets: tuple[Tensor, Tensor]
 ) -> Iterator[Desk]:
     """Desks for k losses x G folds, in memory loss by loss; those of equal length share it.
 
-    The sums of class c go to `sums[c]` (m,) and `pulled[c]`.
+    Sums of soft labels and of slope x input of class c go to the targets [c].
     """
-    total, models = rows.index.shape[1], math.prod(size)
-    length = math.ceil(total / math.ceil(total * models / (4 * CACHED) or 1))
+    total, models, like = rows.index.shape[1], math.prod(size), targets[0]
+    desks = max(1, math.ceil(total * models / NUMBERS))
+    length = math.ceil(total / desks)
     memory: dict[int, Tensor] = {}
     for start in range(0, total, length) if models else ():
         cut = slice(start, min(start + length, total))
-        count, counted = cut.stop - start, rows.weights[:, cut]
-        index = torch.from_numpy(rows.index[:, cut]).to(sums.device)
-        inputs = table.take(index)[..., : table.features + 1].mT.contiguous()
+        count = cut.stop - start
         if count not in memory:
-            memory[count] = sums.new_zeros(3, sums.shape[1], count)
-        flat = memory[count]
-        work = Workspace(*flat[:, :models].view(3, *size, count).transpose(1, 2))
-        logits, slopes = work.logits, work.slope.mT
-        if rows.shared:
-            inputs, logits, slopes = inputs[0], flat[0], flat[2].T
-        positives = min(max(rows.positives - start, 0), count)
-        classes = [
-            OfClass(
-                soft=flat[1][:, part],
-                ones=sums.new_ones(part.stop - part.start),
-                sums=sums[kind],
-                inputs=inputs[..., part],
-                slopes=slopes[..., part, :],
-                pulled=pulled[kind],
-            )
-            for kind, part in enumerate((slice(0, positives), slice(positives, count)))
-            if part.stop > part.start
-        ]
-        labels = (torch.arange(count) < positives).to(sums)
-        yield Desk(inputs, labels, logits, work, *_masks(counted, work), classes, counted)
+            memory[count] = like.new_zeros(3, like.shape[1], count)
+        yield _lay_desk(table, rows.cut(cut), size, targets, memory[count])
+
+
+def _lay_desk(
+    table: Table,
+    rows: SortedRows,
+    size: tuple[int, int],
+    targets: tuple[Tensor, Tensor],
+    memory: Tensor,  # (3, m, r)
+) -> Desk:
+    (sums, pulled), count = targets, rows.weights.shape[1]
+    index = torch.from_numpy(rows.index).to(memory.device)
+    inputs = table.take(index)[..., : table.features + 1].mT.contiguous()  # (V, F + 1, r)
+    work = Workspace(*memory[:, : math.prod(size)].view(3, *size, count).transpose(1, 2))
+    logits, slopes = work.logits, work.slope.mT
+    if rows.shared:
+        inputs, logits, slopes = inputs[0], memory[0], memory[2].T
+    classes = [
+        ClassPart(
+            soft=memory[1][:, part],
+            ones=memory.new_ones(part.stop - part.start),
+            sums=sums[kind],
+            inputs=inputs[..., part],
+            slopes=slopes[..., part, :],
+            pulled=pulled[kind],
+        )
+        for kind, part in enumerate((slice(0, rows.positives), slice(rows.positives, count)))
+        if part.stop > part.start
+    ]
+    labels = (torch.arange(count) < rows.positives).to(memory)
+    return Desk(inputs, labels, logits, work, *_masks(rows.weights, work), classes, rows.weights)
 
 
 def _masks(weights: np.ndarray, work: Workspace) -> tuple[list[Tensor], Tensor | None]:

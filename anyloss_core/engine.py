@@ -6,8 +6,8 @@
 
 A lone model is a study with one model and goes through the same lines. The step itself is
 `Block.step`; which models step together is decided in `blocks`, and has no influence on results.
-Epochs are judged a few at a time (see `notes`); to the caller the training is where the last event
-was.
+Epochs are judged a few at a time (see `notes`); to whoever follows the events the training is where
+the last one was.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def train(study: Study, on_batch: Callable[[], None] | None = None) -> Training:
     """Start training; nothing is trained until the first event is asked for.
 
     `on_batch` is called after every batch; what it raises ends the training and reaches the
-    caller, who still finds what was trained so far.
+    caller, after the events that were still to be told. What was trained so far can be had.
     """
     return Training(study, on_batch or _nothing)
 
@@ -46,8 +46,7 @@ class Training:
 
     def __init__(self, study: Study, on_batch: Callable[[], None]) -> None:
         self.study, self._on_batch = study, on_batch
-        self.epoch = 0  # epochs done
-        self.seconds = 0.0
+        self._epoch, self._seconds = 0, 0.0  # trained so far
         self.table = Table(study)
         self.groups = _groups(study, self.table)
         self.blocks = [block for group in self.groups for block in group.blocks]
@@ -57,7 +56,7 @@ class Training:
         self._keepers = [Keeper(study, block) for block in self.blocks if study.stopping]
         self._notes = Notes(study, self.table, self.blocks)
         self._told: int | None = None  # place of the last event among the notes
-        self._first = True  # nothing told yet
+        self._judged: Judged | None = None  # the last events told
         self._totals = {name: self._class_weights(name) for name in ("train", "valid")}
         self._events = self._run()
 
@@ -66,6 +65,16 @@ class Training:
 
     def __next__(self) -> Event:
         return next(self._events)
+
+    @property
+    def epoch(self) -> int:
+        """Epochs done."""
+        return self._notes.written[self._told][0] if self._ahead() else self._epoch
+
+    @property
+    def seconds(self) -> float:
+        """Of training and measuring so far."""
+        return self._notes.written[self._told][1] if self._ahead() else self._seconds
 
     def close(self) -> None:
         """Stop; what was trained so far stays available."""
@@ -82,8 +91,9 @@ class Training:
         found: dict[int, np.ndarray] = {}
         with self._as_told():
             for block in self.blocks:
+                empty = block.cuts.new_empty(*block.size, 0)
                 rows = self._rows_of(block, "valid")
-                outputs = torch.cat([block.stack.forward(batch.rows) for batch in rows], -1)
+                outputs = torch.cat([empty, *(block.stack.forward(b.rows) for b in rows)], -1)
                 for fold, places in enumerate(block.places):
                     length = len(block.folds[fold].valid)
                     for column, place in enumerate(places):
@@ -104,14 +114,18 @@ class Training:
             for row in block.places:
                 for place, seconds in zip(row, block.objective.seconds(), strict=True):
                     own[place] = seconds / len(block.places)
-        shared = max(self.seconds - sum(own.values()), 0.0) / len(own)
+        shared = max(self._seconds - sum(own.values()), 0.0) / len(own)
         return [own[place] + shared for place in range(len(own))]
 
     def _run(self) -> Iterator[Event]:
         try:
             while not self._over():
-                self._advance()
-                if self._notes.full or (self._notes.written and self._over()):
+                try:
+                    self._advance()
+                except BaseException:  # most likely a stop: what is known is told first
+                    yield from self._tell()
+                    raise
+                if self._notes.full or self._over():
                     yield from self._tell()
         finally:
             self._go_back()
@@ -122,68 +136,76 @@ class Training:
     def _advance(self) -> None:
         """One epoch of all models, noted if it is to be told."""
         started = time.perf_counter()
-        watched = self._watched(self.epoch + 1)
+        watched = self._watched(self._epoch + 1)
         for group in self.groups:
-            group.epoch(self.epoch, watched, self._on_batch)
-        self.epoch += 1
+            group.epoch(self._epoch, watched or bool(self._keepers), self._on_batch)
+        self._epoch += 1
         if watched or self._keepers:
-            self._notes.write(self.epoch, self.seconds + time.perf_counter() - started)
+            self._notes.write(self._epoch, self._seconds + time.perf_counter() - started)
         if self._keepers:
             for keeper, found in zip(self._keepers, self._notes.hard(), strict=True):
-                keeper.look(self.epoch, found[0])
+                keeper.look(self._epoch, found[0])
             if not watched and not self._stopped():
-                self._notes.written.clear()
-        self.seconds += time.perf_counter() - started
+                self._notes.forget()
+        self._seconds += time.perf_counter() - started
 
     def _tell(self) -> Iterator[Event]:
         """The events of all epochs noted."""
-        judged, extra = self._judge()
+        if not self._notes.written:
+            return
+        self._judged, extra = self._judge()
         for place, (epoch, seconds) in enumerate(self._notes.written):
             self._told = place
             stopped = [keeper.stopped for keeper in self._keepers]
             yield Event(
                 epoch,
                 seconds,
-                judged,
+                self._judged,
                 place,
                 parameters=self.parameters() if self._kept(epoch) else None,
                 stopped=self._by_model(stopped) if stopped else None,
                 **extra,
             )
         self._told = None
-        self._notes.turn(self.seconds)
+        self._notes.turn()
 
     @torch.no_grad()
     def _judge(self) -> tuple[Judged, dict]:
         """What all events of a page have in common, and what else the only one of it holds."""
         started = time.perf_counter()
         counts = counts_of(self._by_model(self._notes.hard(), 1), self._totals["valid"])
-        losses = self._notes.losses()
+        follows = self._judged is not None
+        before = self._judged.last_losses if follows else None
+        losses = self._notes.losses(with_last=follows and before is None)
         judged = Judged(
-            counts, lambda: self._by_model([work_out() for work_out in losses], 1), self._first
+            counts, lambda: self._by_model([work_out() for work_out in losses], 1), before, follows
         )
-        self._first = False
         extra = self._details() if self.study.watch.detail == "full" else {}
-        self.seconds += time.perf_counter() - started
+        self._seconds += time.perf_counter() - started
         return judged, extra
 
     @contextmanager
     def _as_told(self) -> Iterator[None]:
         """All models as they were at the last event, if the training is ahead of it."""
-        ahead = self._notes.pages if self._ahead() else ()
-        now = [page.recall(self._told) for page in ahead]
+        ahead = self._ahead()
+        now = self._recall() if ahead else []
         try:
             yield
         finally:
-            for page, tensors in zip(ahead, now, strict=True):
+            for page, tensors in zip(self._notes.pages if ahead else (), now, strict=True):
                 page.restore(tensors)
+
+    def _recall(self) -> list[list[Tensor]]:
+        """Put all models back to the last event; what they were until now is returned."""
+        for block in self.blocks:
+            block.objective.begin(self.epoch - 1)  # its L, its warm-up; an epoch begins anew
+        return [page.recall(self._told) for page in self._notes.pages]
 
     def _go_back(self) -> None:
         """Forget the epochs after the last event."""
         if self._ahead():
-            for page in self._notes.pages:
-                page.recall(self._told)
-            self.epoch, self.seconds = self._notes.written[self._told]
+            self._recall()
+            self._epoch, self._seconds = self._notes.written[self._told]
             self._told = None
 
     def _ahead(self) -> bool:
@@ -229,7 +251,7 @@ class Training:
         return bool(spacing) and (epoch % spacing == 0 or epoch in (1, self.study.epochs))
 
     def _over(self) -> bool:
-        return self.epoch >= self.study.epochs or self._stopped()
+        return self._epoch >= self.study.epochs or self._stopped()
 
     def _stopped(self) -> bool:
         return bool(self._keepers) and all(keeper.all_stopped for keeper in self._keepers)

@@ -18,6 +18,7 @@ from anyloss_core.study import Study
 
 BASE_BYTES = 600_000_000  # Python with torch, pandas and scikit-learn loaded, and their heaps
 NUMBER = 8  # bytes of a float64
+NOTED = 1 << 22  # numbers in the notes on epochs that are judged together
 INDEX = 6  # numbers per row and fold: which rows a fold trains on, in a few copies
 # Seconds on one thread of a 2.5 GHz server core (see the cost table in the README).
 PER_EPOCH = 4e-4  # of a group of models, whatever its size
@@ -122,11 +123,12 @@ def bytes_of(load: Load) -> dict[str, int]:
     # Every block keeps its logits, slopes and activations from step to step.
     units = sum(hidden) * (2 if load.network.batch_norm else 1)
     kept = load.models * batch * (units + 3) if hidden or load.batch else 0
-    parameters = 8 * load.models * load.network.size(load.features)
+    parameters = load.models * load.network.size(load.features)
+    pages = min(NOTED, 64 * parameters)  # parameters of several epochs, in a few copies
     numbers = {
         "table": 4 * table + passes,
         "folds": INDEX * load.folds * load.train,
-        "models": parameters,
+        "models": 8 * parameters + pages,
         "step": step + kept,
     }
     return {name: NUMBER * count for name, count in numbers.items()}

@@ -13,17 +13,29 @@ from anyloss_core.confusion import Counts
 from anyloss_core.models import Parameters
 from anyloss_core.scores import Score, get_score
 
+ROUNDING = 1e-9  # a share of all rows that is nothing but rounding of their weights
 FLAT = 1e-5  # a loss that moves less than this between two events stands still
 
 
 class Judged:
-    """Neighbouring events: hard counts on the validation rows (E, M), and losses if asked for."""
+    """Neighbouring events: hard counts on the validation rows (E, M), and losses if asked for.
 
-    def __init__(self, counts: Counts, losses: Callable[[], Tensor], first: bool) -> None:
+    Until then it holds on to what the losses depend on.
+    """
+
+    def __init__(
+        self, counts: Counts, losses: Callable[[], Tensor], before: Tensor | None, follows: bool
+    ) -> None:
         self.counts = counts
-        self._work_out = losses  # -> (1 + E, M), beginning with the event before
-        self.first = first  # there is none before
+        self._work_out = losses  # -> (E, M), or (1 + E, M)
+        self._before = before  # losses (M,) of the event before, or they come with the others
+        self.follows = follows  # whether there is one
         self._scores: dict[str | Score, tuple[Tensor, ...]] = {}
+
+    @property
+    def last_losses(self) -> Tensor | None:
+        """(M,) of the last event, if they have been worked out."""
+        return self.losses[-1] if self._work_out is None else None
 
     @cached_property
     def hard(self) -> list[Counts]:
@@ -32,9 +44,9 @@ class Judged:
 
     @cached_property
     def losses(self) -> tuple[Tensor, ...]:
-        """(M,) of the event before and of each event."""
+        """(M,) of the event before, if there is one, and of each event."""
         found, self._work_out = self._work_out().unbind(), None
-        return found
+        return found if self._before is None else (self._before, *found)
 
     def scores(self, metric: str | Score) -> tuple[Tensor, ...]:
         """A score (M,) of each event."""
@@ -66,14 +78,14 @@ class Event:
 
     @property
     def losses(self) -> Tensor:
-        """(M,)."""
-        return self.judged.losses[self.place + 1]
+        """Losses (M,) that the training met in this epoch."""
+        return self.judged.losses[self.place + self.judged.follows]
 
     @property
     def previous(self) -> Tensor | None:
         """Losses (M,) of the event before."""
-        first = self.judged.first and self.place == 0
-        return None if first else self.judged.losses[self.place]
+        place = self.place + self.judged.follows - 1
+        return self.judged.losses[place] if place >= 0 else None
 
     @property
     def valid_hard(self) -> Counts:
@@ -98,8 +110,8 @@ class Event:
     def collapsed(self) -> Tensor:
         """(M,) whether all rows get the same class and the loss stands still."""
         counts = self.train_hard or self.valid_hard
-        predicted = counts.tp + counts.fp
-        one_class = (predicted == 0) | (predicted == counts.total)
+        positive, negative = counts.tp + counts.fp, counts.tn + counts.fn
+        one_class = torch.minimum(positive, negative) <= ROUNDING * counts.total
         if self.previous is None:
             return torch.zeros_like(one_class)
         return one_class & ((self.losses - self.previous).abs() < FLAT)

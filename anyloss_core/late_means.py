@@ -1,45 +1,41 @@
 """The losses of means, worked out later from weights that were noted, for several epochs at once.
 
-A mean needs no value of its loss to be trained. In a stack of small models it would cost as much
-as all other losses together to work it out in every epoch, and often nobody asks for it.
+A mean needs no value of its loss to be trained. In a stack of small models, working it out in
+every epoch costs as much as training them; for many epochs at once it is a few operations.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor
 
 from anyloss_core.batches import class_sums
-from anyloss_core.blocks import CACHED, Block
+from anyloss_core.blocks import CACHED
 from anyloss_core.desks import Desk
-from anyloss_core.moments import Moments
 from anyloss_core.pulls import mean_pulls
+
+if TYPE_CHECKING:
+    from anyloss_core.linear import LinearPass
+
+NUMBERS = 2 * CACHED  # logits worked on at once
 
 
 class LateMeans:
-    """The first k losses of a block of SLPs that are means, or are so during their warm-up."""
+    """The first k losses of a pass that are means, or are so during their warm-up."""
 
-    def __init__(
-        self,
-        weights: Tensor,  # (G, K, F + 1)
-        desks: Sequence[Desk],
-        moments: Moments | None,  # of the first losses
-        block: Block,
-        totals: Tensor,
-    ) -> None:
-        objective = block.objective
-        self.noted = weights[:, : objective.means]
-        self.desks, self.moments = desks, moments
-        self.first = first = moments.count if moments else 0
+    def __init__(self, linear: LinearPass) -> None:
+        objective, self.desks, self.moments = linear.block.objective, linear.desks, linear.moments
+        self.noted = linear.ledger.weights[:, : objective.means]  # (G, k, F + 1)
+        self.first = first = self.moments.count if self.moments else 0
         self.kernels = [
             (slice(models.start - first, models.stop - first), kernel)
             for models, kernel in objective.kernels
             if first <= models.start < objective.means
         ]
-        weights = mean_pulls(totals, objective.positive_weights[:, : objective.means])
-        self.factors = weights.permute(1, 2, 0)  # (G, k, 2)
+        pulls = mean_pulls(linear.totals, objective.positive_weights[:, : objective.means])
+        self.factors = pulls.permute(1, 2, 0)  # (G, k, 2)
         self.memory: Tensor | None = None
 
     @torch.no_grad()
@@ -52,7 +48,7 @@ class LateMeans:
             counted = torch.from_numpy(desk.counted).to(noted)
             classes = torch.stack([counted * desk.labels, counted * (1 - desk.labels)], 1)
             numbers = counted.numel() * (noted.shape[2] - self.first)  # of one epoch
-            memory = self._memory(max(numbers, 2 * CACHED))
+            memory = self._memory(max(numbers, NUMBERS))
             epochs = memory.shape[1] // numbers
             parts = (t[..., self.first :, :].split(epochs) for t in (sums, noted))
             for own, weights in zip(*parts, strict=True):
@@ -63,14 +59,16 @@ class LateMeans:
         """Σ loss (E, G, k, 2) of the rows of each class (G, 2, r), by weights (E, G, k, F + 1)."""
         epochs, folds, losses, columns = weights.shape
         rows = classes.shape[-1]
-        weights = weights.transpose(0, 1).reshape(folds, epochs * losses, columns)
+        weights = weights.transpose(0, 1).reshape(
+            folds, epochs * losses, columns
+        )  # (G, E·k, F + 1)
         memory = memory[:, : weights.numel() // columns * rows]
         logits, values, _ = memory.view(3, folds, epochs * losses, rows)
         if desk.inputs.ndim == 2:
             torch.mm(weights.flatten(0, 1), desk.inputs, out=logits.flatten(0, 1))
         else:
             torch.bmm(weights, desk.inputs, out=logits)
-        views = memory.view(3, folds * epochs, losses, rows)
+        views = memory.view(3, folds * epochs, losses, rows)  # as kernels want them: (G·E, k, r)
         for models, kernel in self.kernels:
             z, value, slope = views[:, :, models]
             kernel.run(z, desk.labels, value, slope, valued=True)

@@ -36,21 +36,20 @@ class Moments:
     """k losses with a linear output on each of G folds."""
 
     def __init__(self, table: Table, folds: Sequence[Rows], specs: Sequence[LossSpec]) -> None:
-        like, columns = table.cells, table.features + 1
+        like, columns = table.cells, table.features + 1  # inputs with the 1
         moments = like.new_zeros(len(folds), columns + 1, columns + 1)
         index = padded_index([fold.train for fold in folds], table)
         for part in index.split(max(1, GATHERED // (len(folds) * like.shape[1])), 1):
             cells = table.take(part)
-            seen = torch.cat([cells[..., :columns], cells[..., -1:]], -1)
+            seen = torch.cat([cells[..., :columns], cells[..., -1:]], -1)  # (G, b, F + 2): x, y
             moments += (seen * cells[..., -3:-1].sum(-1, keepdim=True)).mT @ seen
         self.count, kernels = len(specs), [LinearOutput(spec) for spec in specs]
         factor = like.new_tensor([kernel.factor for kernel in kernels])[:, None]
         errors = like.new_zeros(len(folds), len(kernels), columns + 1)  # v
         errors[..., -2:] -= like.new_tensor([[kernel.low, kernel.spread] for kernel in kernels])
         self.start = errors.clone()  # v of models whose weights are 0
-        _, (self._moments, self._factor, self._errors, self._start) = quickest(
-            moments, factor, errors, self.start
-        )
+        tensors = (moments, factor, errors, self.start)
+        self._moments, self._factor, self._errors, self._start = quickest(*tensors)
         self.moments, self.factor = moments, factor
 
     def pulled(self, weights: Array) -> Array:

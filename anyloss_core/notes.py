@@ -1,7 +1,8 @@
-"""The last few epochs of a training, noted side by side and judged together.
+"""Epochs of a training, noted side by side and judged together.
 
 To judge 80 small models on their validation rows takes hardly longer for the parameters of ten
-epochs than for those of one. So a training may be a moment ahead of the events that it tells.
+epochs than for those of one. So a training is a moment ahead of the events that it tells. How
+much, is decided by an estimate and not by a clock: the same study gives the same numbers.
 """
 
 from __future__ import annotations
@@ -13,13 +14,23 @@ from torch import Tensor
 
 from anyloss_core.batches import Table, padded_index
 from anyloss_core.blocks import Block
+from anyloss_core.estimates import estimate
 from anyloss_core.evaluation import count_hard, pieces
 from anyloss_core.stack import Stack
 from anyloss_core.study import Study
 
-AHEAD = 0.1  # seconds that the training may be ahead of its events
+AHEAD = 0.1  # estimated seconds that the training may be ahead of its events
 MOST = 64  # epochs judged together
-NUMBERS = 1 << 20  # parameters noted together: 8 MB in float64
+NUMBERS = 1 << 19  # parameters noted together: 4 MB in float64
+
+
+def epochs_together(study: Study) -> int:
+    """How many of the epochs that are watched are judged together."""
+    if study.watch.detail == "full" or study.stopping is not None:
+        return 1  # these need the models as they are in the epoch itself
+    seconds = estimate(study).seconds / study.epochs * study.watch.every
+    noted = len(study.models) * study.network.size(study.features.shape[1])
+    return max(1, min(MOST, NUMBERS // noted, int(AHEAD / seconds)))
 
 
 class Page:
@@ -32,10 +43,10 @@ class Page:
         self.block, (folds, losses) = block, block.size
         size = (folds, epochs * losses)
         self.stack = Stack(study.network, table.features, size, study.precision, study.place)
-        self.cuts = block.cuts.repeat(epochs, 1)
+        self.cuts = block.cuts.repeat(epochs, 1)  # (E·K, 1)
         index = padded_index([fold.valid for fold in block.folds], table)
         self.rows = list(pieces(self.stack, table, index))
-        self._state = list(block.stack.state.values())
+        self._state = list(block.stack.state.values())  # (G, K, ...)
         wide = [t.view(folds, epochs, losses, *t.shape[2:]) for t in self.stack.state.values()]
         self._states = [[tensor[:, place] for tensor in wide] for place in range(epochs)]
         self._loss = [block.losses, block.late.noted] if block.late else [block.losses]
@@ -60,16 +71,16 @@ class Page:
 
     def hard(self) -> Tensor:
         """(E, G, K, 2): TP and FP on the validation rows."""
-        found = count_hard(self.stack, self.cuts, self.rows)
+        found = count_hard(self.stack, self.cuts, self.rows)  # (G, E·K, 2)
         return found.unflatten(1, (-1, self.block.size[1])).transpose(0, 1)
 
-    def losses(self, count: int) -> Callable[[], Tensor]:
-        """What gives the losses (1 + E, G, K) of so many epochs, whenever it is called."""
-        losses, *noted = (tensor[: count + 1].clone() for tensor in self._losses)
-        counts, late = torch.tensor(self._means[: count + 1]), self.block.late
+    def losses(self, places: slice) -> Callable[[], Tensor]:
+        """What gives the losses (E, G, K), whenever it is called; place 0 is the event before."""
+        losses, *noted = (tensor[places].clone() for tensor in self._losses)
+        counts, late = torch.tensor(self._means[places]), self.block.late
 
         def work_out() -> Tensor:
-            for weights in noted:
+            for weights in noted:  # of means; none if they were worked out in the epoch itself
                 means = torch.arange(weights.shape[2]) < counts[:, None, None]
                 own = losses[..., : weights.shape[2]]
                 own.copy_(torch.where(means.to(own.device), late.losses(weights), own))
@@ -85,15 +96,13 @@ class Page:
 
 
 class Notes:
-    """Pages on all blocks of a training; they grow while that keeps the events in time."""
+    """Pages on all blocks of a training: the first of one epoch, so that an event comes soon."""
 
     def __init__(self, study: Study, table: Table, blocks: Sequence[Block]) -> None:
         self._about = (study, table)
         self.blocks = blocks
-        noted = sum(block.stack.values.numel() for block in blocks)
-        one_by_one = study.watch.detail == "full" or study.stopping is not None
-        self.most = 1 if one_by_one else max(1, min(MOST, NUMBERS // noted))
-        self.epochs, self.turned = 0, 0.0
+        self.together = epochs_together(study)
+        self.epochs = 0
         self._open(1)
 
     @property
@@ -107,24 +116,25 @@ class Notes:
         self.written.append((epoch, seconds))
         self._hard = None
 
+    def forget(self) -> None:
+        """Nobody wants to be told."""
+        self.written.clear()
+
     def hard(self) -> list[Tensor]:
         """(E, G, K, 2) of every block: TP and FP on the validation rows."""
         if self._hard is None:
             self._hard = [page.hard()[: len(self.written)] for page in self.pages]
         return self._hard
 
-    def losses(self) -> list[Callable[[], Tensor]]:
-        """What gives the losses (1 + E, G, K) of every block."""
-        return [page.losses(len(self.written)) for page in self.pages]
+    def losses(self, with_last: bool) -> list[Callable[[], Tensor]]:
+        """What gives the losses (E, G, K) of every block, with those of the event before or not."""
+        places = slice(0 if with_last else 1, len(self.written) + 1)
+        return [page.losses(places) for page in self.pages]
 
-    def turn(self, seconds: float) -> None:
-        """Begin a new page, four times as large if that is still done in time.
-
-        `seconds` is how long the training has taken so far.
-        """
-        quick = 4 * (seconds - self.turned) < AHEAD
-        before, count, self.turned = self.pages, len(self.written), seconds
-        self._open(min(4 * self.epochs, self.most) if quick else self.epochs)
+    def turn(self) -> None:
+        """Begin a new page."""
+        before, count = self.pages, len(self.written)
+        self._open(self.together)
         for page, last in zip(self.pages, before, strict=True):
             page.follow(last, count)
 

@@ -16,11 +16,11 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from anyloss_core.arrays import Array, quickest
 from anyloss_core.expression import Program
-from anyloss_core.plans import Plan
+from anyloss_core.prepared import Prepared
 from anyloss_core.scores import Score
 
-Array = Any  # a NumPy array or a tensor
 # (TP, FP) (2, G, k) -> scores (G, k) and their slopes with respect to TP and FP (2, G, k)
 Rule = Callable[[Array], tuple[Array, Array]]
 
@@ -35,9 +35,7 @@ class Pulls:
 
     def at(self, totals: Tensor, positive_weights: Tensor, lasting: bool = False) -> Weighing:
         """What to do with sums at these totals; if they last, it is worth some preparation."""
-        if totals.device.type == "cpu":
-            return Weighing(self, totals.numpy(), positive_weights.numpy(), lasting)
-        return Weighing(self, totals, positive_weights, lasting)
+        return Weighing(self, *quickest(totals, positive_weights), lasting)
 
     def groups(self, like: Array) -> list[tuple[slice, Ratios | Programs]]:
         """Neighbours that can be evaluated together."""
@@ -101,7 +99,7 @@ def alike(score: Score) -> str:
     return "ratio" if score.tree.ratio else score.tree.shape
 
 
-class Together:
+class ScoreGroup:
     """Scores that are evaluated together, with the ends of their ranges."""
 
     def __init__(self, scores: Sequence[Score], like: Array) -> None:
@@ -113,7 +111,7 @@ class Together:
         raise NotImplementedError
 
 
-class Ratios(Together):
+class Ratios(ScoreGroup):
     """Ratios of weighted sums of TN, FN, FP, TP.
 
     With FN = P - TP and TN = N - FP both ends are linear in TP and FP.
@@ -145,7 +143,7 @@ class Ratios(Together):
         return rule
 
 
-class Programs(Together):
+class Programs(ScoreGroup):
     """Scores of any other shape."""
 
     def __init__(self, scores: Sequence[Score], like: Array) -> None:
@@ -153,17 +151,19 @@ class Programs(Together):
         self.program, self.like = Program([score.tree for score in scores]), like
         positive, negative = _as(like, [[[1.0]], [[0.0]]]), _as(like, [[[0.0]], [[1.0]]])
         self.slopes = {"TP": positive, "FN": -positive, "FP": negative, "TN": -negative}
-        self.plan = Plan(self.program, self.slopes, {}, like)
+        self.prepared = Prepared(self.program, self.slopes, {}, like)
 
     def at(self, totals: Array, lasting: bool) -> Rule:
         p, neg = totals[:, :1], totals[:, 1:]
         known = {"P": p, "NEG": neg, "N": p + neg}
-        plan = Plan(self.program, self.slopes, known, self.like) if lasting else self.plan
+        prepared = self.prepared
+        if lasting:
+            prepared = Prepared(self.program, self.slopes, known, self.like)
 
         def rule(sums: Array) -> tuple[Array, Array]:
             tp, fp = sums
             rest = {"FN": _not_negative(p - tp), "TN": _not_negative(neg - fp)}
-            value, slopes = plan({"TP": tp, "FP": fp, **rest, **known})
+            value, slopes = prepared({"TP": tp, "FP": fp, **rest, **known})
             return value, 0.0 if slopes is None else slopes  # None: a formula of P and N alone
 
         return rule

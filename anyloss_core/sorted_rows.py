@@ -27,6 +27,11 @@ class SortedRows(NamedTuple):
     def shared(self) -> bool:
         return len(self.index) == 1
 
+    def cut(self, some: slice) -> SortedRows:
+        """Some of the n rows."""
+        positives = min(max(self.positives - some.start, 0), some.stop - some.start)
+        return SortedRows(self.index[:, some], self.weights[:, some], positives)
+
 
 def sorted_rows(study: Study, folds: Sequence[Rows], padding: int) -> SortedRows:
     """`padding` is the row number that fills up folds with fewer rows."""

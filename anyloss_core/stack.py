@@ -1,8 +1,8 @@
 """G folds x K losses of one network, trained side by side: forward and backward by hand.
 
 The K models of a fold see the same rows, so the first layer is one product per fold; deeper
-layers are one product per model. `Stack.part` is a view of some of the folds, needed when the
-last batch of the epoch differs in length between folds.
+layers are one product per model. A `part` is some of the folds, needed when the last
+batch of the epoch differs in length between folds.
 """
 
 from __future__ import annotations

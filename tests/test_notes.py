@@ -8,11 +8,13 @@ import torch
 
 from anyloss_core import notes
 from anyloss_core.engine import train
+from anyloss_core.estimates import estimate
 from anyloss_core.models import predict
 from anyloss_core.study import Rows, Stopping, Watch
 from tests.engine_studies import MLP, SLP, study, table
 
 EVERY = Watch(1, "scores", snapshots=1)
+PAIR = ("bce", "anyloss:f1@L=10")
 
 
 def told(setup):
@@ -47,10 +49,13 @@ def test_judged_together_or_one_by_one_events_are_the_same(monkeypatch, network,
             assert torch.allclose(ours.previous, alone.previous, atol=1e-12)
 
 
-def test_pages_grow_as_long_as_events_come_in_time(monkeypatch):
+def test_pages_hold_what_is_estimated_to_take_a_tenth_of_a_second(monkeypatch):
     setup = study(epochs=200, watch=Watch(1, "scores"))
-    monkeypatch.setattr(notes, "AHEAD", 60.0)
-    assert sizes(setup) == [1, 4, 16, 64, 64, 51]
+    seconds = estimate(setup).seconds / 200
+    assert sizes(setup) == [1, 64, 64, 64, 7]
+    monkeypatch.setattr(notes, "AHEAD", 8.5 * seconds)
+    assert sizes(replace(setup, epochs=18)) == [1, 8, 8, 1]
+    assert sizes(replace(setup, epochs=18, watch=Watch(3, "scores"))) == [1, 2, 2, 2]
     monkeypatch.setattr(notes, "AHEAD", 0.0)
     assert sizes(replace(setup, epochs=9)) == [1] * 9
 
@@ -86,17 +91,55 @@ def test_to_the_caller_the_training_is_where_the_last_event_was(monkeypatch, net
     )
 
 
-def test_a_closed_training_goes_back_to_its_last_event(monkeypatch):
-    monkeypatch.setattr(notes, "AHEAD", 60.0)
+def test_a_training_is_left_where_its_last_event_was():
     training = train(study(epochs=100, watch=EVERY))
-    for event in training:
-        if event.epoch == 30:
-            break
-    training.close()
-    assert training.epoch == 30
-    assert training.seconds == event.seconds
-    for name, tensor in training.parameters().tensors.items():
-        assert torch.equal(tensor, event.parameters.tensors[name])
+    event = next(event for event in training if event.epoch == 30)
+    for _ in ("left", "closed"):
+        assert (training.epoch, training.seconds) == (30, event.seconds)
+        for name, tensor in training.parameters().tensors.items():
+            assert torch.equal(tensor, event.parameters.tensors[name])
+        training.close()
+    assert list(training) == []
+
+
+def test_samples_die_by_the_L_of_the_last_event(monkeypatch):
+    losses = ("anyloss:f1@L=1..2000,form=naive,warm_up=0.2",)
+    setup = study(losses, data=table(400), epochs=50, watch=Watch(1, "scores"))
+    setup = replace(setup, models=tuple(replace(model, lr=0.5) for model in setup.models))
+    shares = []
+    for most in (64, 1):
+        monkeypatch.setattr(notes, "MOST", most)
+        training = train(setup)
+        for event in training:
+            if event.epoch in (5, 20, 40):
+                shares.append(training.dead_share())
+    assert all(torch.equal(ours, alone) for ours, alone in zip(shares[:3], shares[3:], strict=True))
+    assert (shares[0] == 0).all()
+    assert (shares[2] > 0).any()
+
+
+def test_a_stop_tells_what_is_known_before_it_ends():
+    calls = []
+
+    def stop():
+        calls.append(1)
+        if len(calls) == 30:
+            raise KeyboardInterrupt
+
+    training, events = train(study(epochs=100, watch=Watch(1, "scores")), stop), []
+    with pytest.raises(KeyboardInterrupt):
+        events.extend(training)
+    assert [event.epoch for event in events] == list(range(1, 30))
+    assert training.epoch == 29
+
+
+def test_the_event_of_an_early_end_has_the_losses_of_its_epoch():
+    stopping = Stopping("f1", patience=3)
+    setup = study(PAIR, epochs=200, stopping=stopping, watch=Watch(1, "scores"))
+    *_, every = told(setup)
+    *_, last = told(replace(setup, watch=Watch(150, "scores")))
+    assert last.epoch == every.epoch < 150
+    assert torch.equal(last.losses, every.losses)
 
 
 @pytest.mark.parametrize("weighted", [False, True], ids=["plain", "weighted"])
@@ -119,6 +162,14 @@ def test_losses_are_those_of_the_rows_before_the_step(weighted, every):
             assert float(event.losses[place]) == pytest.approx(float(expected), abs=1e-12)
 
 
+def test_losses_asked_for_late_are_the_same(monkeypatch):
+    setup = study(epochs=100, watch=Watch(1, "scores"))
+    at_once = [event.losses for event in train(setup)]
+    late = [event.losses for event in reversed(told(setup))][::-1]
+    assert all(torch.equal(*pair) for pair in zip(at_once, late, strict=True))
+    assert all(torch.equal(event.previous, at_once[event.epoch - 2]) for event in told(setup)[1:])
+
+
 def test_losses_of_a_warm_up_are_those_of_bce_until_it_ends(monkeypatch):
     monkeypatch.setattr(notes, "AHEAD", 60.0)
     losses = ("bce", "anyloss:f1@L=10,warm_up=0.5")
@@ -136,3 +187,5 @@ def test_folds_without_validation_rows_are_judged_too():
     events = told(study(rows=rows, data=table(), epochs=10, watch=EVERY))
     empty = [count[0] for count in events[-1].valid_hard]
     assert sum(empty) == 0
+    alone = train(study(rows=rows[:1], epochs=2))
+    assert [len(found) for found in alone.probabilities()] == [0] * len(alone.study.models)

@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from anyloss_core.expression import Program
-from anyloss_core.plans import Plan
+from anyloss_core.prepared import Prepared
 from anyloss_core.scores import METRICS, get_score
 
 TYPED = (
@@ -34,12 +34,20 @@ def test_what_is_known_beforehand_changes_nothing(score, kind):
     slopes = {"TP": one, "FN": -one, "FP": none, "TN": -none}
     value, slope = program.along({name: (values[name], slopes.get(name)) for name in values})
     for known in ({}, {name: values[name] for name in ("P", "NEG", "N")}):
-        plan = Plan(program, slopes, known, values["TP"])
+        prepared = Prepared(program, slopes, known, values["TP"])
         for _ in range(2):  # a call leaves no trace
-            found, moved = plan(values)
+            found, moved = prepared(values)
             assert np.allclose(found, value)
             assert (moved is None) == (slope is None)
             assert moved is None or np.allclose(moved + 0 * value, slope + 0 * value)
+
+
+def test_constants_beyond_all_numbers_warn_nobody():
+    values = {name: value.astype(np.float32) for name, value in leaves(np.asarray).items()}
+    program = Program([get_score("max(TP / P, 1 / exp(N) ** 5)").tree])
+    one = np.ones((2, 1, 1), dtype=np.float32)
+    value, _ = Prepared(program, {"TP": one}, {"P": values["P"], "N": values["N"]}, one)(values)
+    assert np.isfinite(value).all()
 
 
 def test_a_linear_score_has_nothing_left_to_do_for_its_slopes():
@@ -48,5 +56,5 @@ def test_a_linear_score_has_nothing_left_to_do_for_its_slopes():
     one = np.array([[[1.0]], [[0.0]]])
     slopes = {"TP": one, "FN": -one, "FP": 1 - one, "TN": one - 1}
     known = {name: values[name] for name in ("P", "NEG", "N")}
-    assert not any(step.terms for step in Plan(program, slopes, known, values["TP"]).steps)
-    assert any(step.terms for step in Plan(program, slopes, {}, values["TP"]).steps)
+    assert not any(step.terms for step in Prepared(program, slopes, known, values["TP"]).steps)
+    assert any(step.terms for step in Prepared(program, slopes, {}, values["TP"]).steps)

@@ -36,7 +36,7 @@ class Step(NamedTuple):
     terms: Sequence[tuple[Callable, int]]  # rules of the slope and the inputs they belong to
 
 
-class Plan:
+class Prepared:
     """The value of a program and its slope while some leaves move as in `slopes`.
 
     The leaves in `known` keep their value; the others are given at every call.
@@ -51,34 +51,21 @@ class Plan:
     ) -> None:
         self.xp, self.result = (torch if isinstance(like, Tensor) else np), program.result
         self.leaves: list[tuple[int, str]] = []
-        self.steps: list[Step] = []
+        self.steps: list[Step] = []  # what is left to do
         count = len(program.steps)
         self.values, self.slopes = [None] * count, [None] * count
-        moves, bends = [False] * count, [False] * count  # value or slope known at a call only
-        for place, (op, inputs) in enumerate(program.steps):
-            if op in known:
-                self.values[place] = known[op]
-            elif op in PARTS:
-                self.slopes[place], moves[place] = slopes.get(op), True
-                self.leaves.append((place, op))
-            elif op == "number":
-                self.values[place] = program.constant(place, like)
-            else:
-                moves[place] = any(moves[i] for i in inputs)
-                reads = READS.get(op, (range(len(inputs)),) * len(inputs))
-                terms = []
-                for rule, i, read in zip(RULES[op], inputs, reads, strict=True):
-                    if bends[i] or self.slopes[i] is not None:
-                        terms.append((rule, i))
-                        bends[place] |= bends[i] or any(moves[inputs[n]] for n in read)
-                now, later = Step(place, inputs, STEPS[op], terms), Step(place, inputs, None, ())
-                if moves[place]:
-                    now, later = now._replace(evaluate=None), later._replace(evaluate=STEPS[op])
-                if bends[place]:
-                    now, later = now._replace(terms=()), later._replace(terms=terms)
-                self._take([now], self.values, self.slopes)
-                if moves[place] or bends[place]:
-                    self.steps.append(later)
+        self._moves, self._bends = [False] * count, [False] * count  # value or slope not yet known
+        with np.errstate(all="ignore"):
+            for place, (op, inputs) in enumerate(program.steps):
+                if op in known:
+                    self.values[place] = known[op]
+                elif op in PARTS:
+                    self.slopes[place], self._moves[place] = slopes.get(op), True
+                    self.leaves.append((place, op))
+                elif op == "number":
+                    self.values[place] = program.constant(place, like)
+                else:
+                    self._prepare(place, op, inputs)
 
     def __call__(self, leaves: Mapping[str, Array]) -> tuple[Array, Array | None]:
         """The value and its slope, None if nothing moves it."""
@@ -87,6 +74,22 @@ class Plan:
             values[place] = leaves[name]
         self._take(self.steps, values, slopes)
         return values[self.result], slopes[self.result]
+
+    def _prepare(self, place: int, op: str, inputs: tuple[int, ...]) -> None:
+        """Work out now what does not depend on a leaf yet to come; leave the rest for later."""
+        moves = any(self._moves[i] for i in inputs)
+        bends, terms = False, []
+        reads = READS.get(op, (range(len(inputs)),) * len(inputs))
+        for rule, i, read in zip(RULES[op], inputs, reads, strict=True):
+            if self._bends[i] or self.slopes[i] is not None:
+                terms.append((rule, i))
+                bends |= self._bends[i] or any(self._moves[inputs[n]] for n in read)
+        now = Step(place, inputs, None if moves else STEPS[op], () if bends else terms)
+        later = Step(place, inputs, STEPS[op] if moves else None, terms if bends else ())
+        self._take([now], self.values, self.slopes)
+        if moves or bends:
+            self.steps.append(later)
+        self._moves[place], self._bends[place] = moves, bends
 
     def _take(self, steps: Sequence[Step], values: list[Array], slopes: list[Array]) -> None:
         for place, inputs, evaluate, terms in steps:
