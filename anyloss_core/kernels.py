@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
 
-import numpy as np
 import torch
 from torch import Tensor
 
@@ -20,6 +19,7 @@ from anyloss_core.softening import Amplifier, Softening
 from anyloss_core.spelling import LossSpec
 
 _sigmoid_backward = torch.ops.aten.sigmoid_backward
+_softplus = torch.ops.aten.softplus
 
 
 class Kernel:
@@ -44,10 +44,9 @@ class CrossEntropy(Kernel):
         self, logits: Tensor, labels: Tensor, soft: Tensor, slope: Tensor, valued: bool
     ) -> None:
         torch.sigmoid(logits, out=slope)
-        if valued:  # max(z, 0) - yz - log max(p, 1-p), several times as quick as softplus
-            _log_(torch.sub(slope, 0.5, out=soft).abs_().add_(0.5))
-            torch.addcmul(soft, logits, labels, out=soft)
-            torch.sub(logits.clamp_(min=0), soft, out=soft)
+        if valued:  # log(1 + e^z) - yz; beyond 40 the logarithm is z to the last digit
+            _softplus.out(logits, 1, 40, out=soft)
+            torch.addcmul(soft, logits, labels, value=-1, out=soft)
         slope.sub_(labels)
 
 
@@ -135,14 +134,6 @@ class SafeAmplifier(Kernel):
         if self.same is not None:
             return torch.add(self.low[0], smaller, alpha=self.same, out=out)
         return torch.mul(smaller, self.L, out=out).add_(self.low)
-
-
-def _log_(values: Tensor) -> None:
-    """In place; on the CPU NumPy's logarithm is three times as quick as torch's."""
-    if values.is_cpu:
-        np.log(values.numpy(), out=values.numpy())
-    else:
-        values.log_()
 
 
 def score_of(spec: LossSpec) -> Score | None:
