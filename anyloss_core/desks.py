@@ -38,7 +38,7 @@ class ClassPart(NamedTuple):
 class Desk(NamedTuple):
     """Some rows, positive ones first, with the memory that k losses are worked out in."""
 
-    inputs: Tensor  # (F + 1, r), or (G, F + 1, r)
+    inputs: Tensor  # (F + 1, r), or (G, F + 1, r); one more row if their number is odd
     labels: Tensor  # (r,)
     logits: Tensor  # (m, r), or (G, k, r)
     work: Workspace  # the same logits and what becomes of them as (G, k, r)
@@ -84,7 +84,7 @@ def _lay_desk(
 ) -> Desk:
     (sums, pulled), count = targets, rows.weights.shape[1]
     index = torch.from_numpy(rows.index).to(memory.device)
-    inputs = table.take(index)[..., : table.features + 1].mT.contiguous()  # (V, F + 1, r)
+    inputs = table.take(index)[..., : pulled.shape[-2]].mT.contiguous()  # (V, F + 1, r)
     work = Workspace(*memory[:, : math.prod(size)].view(3, *size, count).transpose(1, 2))
     logits, slopes = work.logits, work.slope.mT
     if rows.shared:

@@ -64,10 +64,11 @@ class LateMeans:
         )  # (G, E·k, F + 1)
         memory = memory[:, : weights.numel() // columns * rows]
         logits, values, _ = memory.view(3, folds, epochs * losses, rows)
-        if desk.inputs.ndim == 2:
-            torch.mm(weights.flatten(0, 1), desk.inputs, out=logits.flatten(0, 1))
+        inputs = desk.inputs[..., :columns, :]  # without what made their number even
+        if inputs.ndim == 2:
+            torch.mm(weights.flatten(0, 1), inputs, out=logits.flatten(0, 1))
         else:
-            torch.bmm(weights, desk.inputs, out=logits)
+            torch.bmm(weights, inputs, out=logits)
         views = memory.view(3, folds * epochs, losses, rows)  # as kernels want them: (G·E, k, r)
         for models, kernel in self.kernels:
             z, value, slope = views[:, :, models]

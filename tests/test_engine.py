@@ -82,8 +82,9 @@ def test_the_same_seed_gives_the_same_bits(network):
     assert largest_difference(trained(setup)[0], trained(setup)[0]) == 0
 
 
-def test_folds_that_share_rows_and_folds_with_their_own_copy_agree(monkeypatch):
-    setup = study(epochs=30, weights=np.linspace(0.5, 2, 97))
+@pytest.mark.parametrize("features", [4, 5])
+def test_folds_that_share_rows_and_folds_with_their_own_copy_agree(monkeypatch, features):
+    setup = study(epochs=30, weights=np.linspace(0.5, 2, 97), data=table(features=features))
     together, _ = trained(setup)
     monkeypatch.setattr(sorted_rows, "SHARED", 0.0)
     apart, _ = trained(setup)
