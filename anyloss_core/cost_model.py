@@ -43,10 +43,10 @@ class Cost:
 
 
 # Processor seconds of one thread, by tests/benchmarks/cost_fit.py on 2026-11-17 (x86-64 server with
-# two quiet cores, torch 2.13, float64): median error 11 % (slp) and 8 % (mlp). To `once`, 0.1 s are
+# two quiet cores, torch 2.13, float64): median error 10 % (slp) and 8 % (mlp). To `once`, 0.1 s are
 # added for reading a table of the real suite.
 COSTS = {
-    "slp": Cost(once=0.14, model=7.0e-4, step=2.7e-4, row=5.2e-9, product=5.8e-10),
+    "slp": Cost(once=0.15, model=6.6e-4, step=1.5e-4, row=5.4e-9, product=6.6e-10),
     "mlp": Cost(once=0.1, model=1.4e-3, step=2.3e-4, row=6.4e-8, product=3.0e-10),
 }
 
