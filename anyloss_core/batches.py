@@ -155,7 +155,22 @@ class Batches:
         positives = labels.sum()
         rank = torch.where(labels > 0, labels.cumsum(0), (1 - labels).cumsum(0)) - 0.5
         share = rank / torch.where(labels > 0, positives, len(chosen) - positives)
-        return chosen[share.argsort(stable=True)]
+        order = share.argsort(stable=True)
+        self._mend_last(order, labels)
+        return chosen[order]
+
+    def _mend_last(self, order: Tensor, labels: Tensor) -> None:
+        """A short last batch of one class gets a row of the other from a batch with two of it."""
+        length = len(order) % self.size
+        own = labels[order[len(order) - length :]]
+        if length < 2 or own.min() != own.max():
+            return
+        wanted = labels[order[:-length]] != own[0]
+        batch = torch.arange(len(wanted), device=wanted.device) // self.size
+        many = torch.zeros(len(order), device=wanted.device).index_add_(0, batch, wanted.float())
+        places = (wanted & (many[batch] > 1)).nonzero()
+        if len(places):
+            order[[-1, int(places[-1])]] = order[[int(places[-1]), -1]]
 
 
 def steps_per_epoch(length: int, size: int | None, drop_last: bool) -> int:

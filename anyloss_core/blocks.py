@@ -20,7 +20,7 @@ from anyloss_core.objective import Objective, order_losses
 from anyloss_core.optimisers import Updater
 from anyloss_core.outputs import cut
 from anyloss_core.spelling import LossSpec
-from anyloss_core.stack import Stack, folds_of
+from anyloss_core.stack import Part, Stack, folds_of
 from anyloss_core.study import Rows, Study, as_tensor
 
 # Numbers a block works on at once. Far beyond this, temporary tensors fall out of the
@@ -63,6 +63,8 @@ class Block:
         self.cuts = torch.tensor(cuts, dtype=dtype, device=device)[:, None]
         self.losses = torch.zeros(self.size, dtype=dtype, device=device)  # but for late ones
         self.late: LateLosses | None = None
+        self.norms = torch.zeros_like(self.losses)  # of gradients, if the study asks for them
+        self._detailed = study.watch.detail == "full"
 
     def step(self, batch: Batch, valued: bool) -> None:
         """One step of gradient descent on every model, from the rows of its fold in the batch."""
@@ -74,9 +76,15 @@ class Block:
         # (G, K, 2) @ (G, 2, B): the pull of each row's class, then d loss/d logits
         pull = torch.bmm(pulls, batch.classes).mul_(work.slope)
         self.stack.backward(pull, batch.part)
-        self.updater.step(batch.part, batch.last)
+        self.update(valued, batch.part, batch.last)
         if valued:
             self.losses[folds_of(batch.part)].add_(losses, alpha=batch.rows.shape[1])
+
+    def update(self, valued: bool, part: Part = None, last: bool = True) -> None:
+        """Move the models; weight decay and clipping change their gradients in place."""
+        if valued and self._detailed:
+            self.norms = self.stack.slope_norms()
+        self.updater.step(part, last)
 
 
 class MiniBatches:

@@ -15,6 +15,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 
 import numpy as np
 import torch
@@ -51,11 +52,12 @@ class Training:
         self.groups = _groups(study, self.table)
         self.blocks = [block for group in self.groups for block in group.blocks]
         places = [place for block in self.blocks for row in block.places for place in row]
-        self._order = torch.tensor(places).argsort().to(study.place)  # from blocks to the study
-        self._in_order = places == sorted(places)
+        order = torch.tensor(places).argsort().to(study.place)  # from blocks to the study
+        self._order = None if places == sorted(places) else order
         self._keepers = [Keeper(study, block) for block in self.blocks if study.stopping]
         self._notes = Notes(study, self.table, self.blocks)
         self._told: int | None = None  # place of the last event among the notes
+        self._broken = False  # an epoch was begun after the last note
         self._judged: Judged | None = None  # the last events told
         self._totals = {name: self._class_weights(name) for name in ("train", "valid")}
         self._events = self._run()
@@ -123,6 +125,7 @@ class Training:
                 try:
                     self._advance()
                 except BaseException:  # most likely a stop: what is known is told first
+                    self._broken = True
                     yield from self._tell()
                     raise
                 if self._notes.full or self._over():
@@ -177,9 +180,8 @@ class Training:
         follows = self._judged is not None
         before = self._judged.last_losses if follows else None
         losses = self._notes.losses(with_last=follows and before is None)
-        judged = Judged(
-            counts, lambda: self._by_model([work_out() for work_out in losses], 1), before, follows
-        )
+        finite = self._by_model(self._notes.finite(), 1)
+        judged = Judged(counts, finite, partial(_work_out, losses, self._order), before, follows)
         extra = self._details() if self.study.watch.detail == "full" else {}
         self._seconds += time.perf_counter() - started
         return judged, extra
@@ -209,7 +211,9 @@ class Training:
             self._told = None
 
     def _ahead(self) -> bool:
-        return self._told is not None and self._told + 1 < len(self._notes.written)
+        if self._told is None:
+            return False
+        return self._broken or self._told + 1 < len(self._notes.written)
 
     def _details(self) -> dict:
         """What a full event holds beyond losses and hard validation counts."""
@@ -220,7 +224,7 @@ class Training:
             "train_hard": counts_of(self._by_model([m.hard for m in on_train]), train),
             "train_soft": counts_of(self._by_model([m.soft for m in on_train]), train),
             "valid_soft": counts_of(self._by_model([m.soft for m in on_valid]), valid),
-            "gradient_norms": self._by_model([b.stack.slope_norms() for b in self.blocks]),
+            "gradient_norms": self._by_model([block.norms for block in self.blocks]),
             "dead_share": self._dead(on_train),
         }
 
@@ -230,8 +234,7 @@ class Training:
 
     def _by_model(self, parts: Sequence[Tensor], axis: int = 0) -> Tensor:
         """(G, K) of every block, from an axis on -> (M,) in the order of the study."""
-        merged = torch.cat([part.flatten(axis, axis + 1) for part in parts], axis)
-        return merged if self._in_order else merged.index_select(axis, self._order)
+        return _merge(parts, self._order, axis)
 
     def _rows_of(self, block: Block, name: str) -> Iterator[Batch]:
         index = padded_index([getattr(rows, name) for rows in block.folds], self.table)
@@ -255,6 +258,16 @@ class Training:
 
     def _stopped(self) -> bool:
         return bool(self._keepers) and all(keeper.all_stopped for keeper in self._keepers)
+
+
+def _merge(parts: Sequence[Tensor], order: Tensor | None, axis: int) -> Tensor:
+    merged = torch.cat([part.flatten(axis, axis + 1) for part in parts], axis)
+    return merged if order is None else merged.index_select(axis, order)
+
+
+def _work_out(losses: Sequence[Callable[[], Tensor]], order: Tensor | None) -> Tensor:
+    """Losses (E, M) from those of every block; an event holds on to no more than they need."""
+    return _merge([work_out() for work_out in losses], order, 1)
 
 
 def _nothing() -> None:

@@ -24,9 +24,15 @@ class Judged:
     """
 
     def __init__(
-        self, counts: Counts, losses: Callable[[], Tensor], before: Tensor | None, follows: bool
+        self,
+        counts: Counts,
+        finite: Tensor,
+        losses: Callable[[], Tensor],
+        before: Tensor | None,
+        follows: bool,
     ) -> None:
         self.counts = counts
+        self.finite = finite  # (E, M): whether all parameters are numbers
         self._work_out = losses  # -> (E, M), or (1 + E, M)
         self._before = before  # losses (M,) of the event before, or they come with the others
         self.follows = follows  # whether there is one
@@ -103,8 +109,8 @@ class Event:
 
     @property
     def diverged(self) -> Tensor:
-        """(M,) whether the loss is no longer a finite number."""
-        return ~self.losses.isfinite()
+        """(M,) whether the loss or a parameter is no longer a finite number."""
+        return ~(self.losses.isfinite() & self.judged.finite[self.place])
 
     @property
     def collapsed(self) -> Tensor:
@@ -142,8 +148,10 @@ def counts_of(sums: Tensor, totals: Tensor) -> Counts:
     return Counts(tn, fn, fp, tp)
 
 
-def merged(parts: list[Parameters], order: Tensor) -> Parameters:
-    """The parameters of several blocks in the order of the study's models."""
+def merged(parts: list[Parameters], order: Tensor | None) -> Parameters:
+    """The parameters of several blocks in the order of the study's models; None: as they are."""
     names: Mapping[str, Tensor] = parts[0].tensors
-    tensors = {name: torch.cat([part.tensors[name] for part in parts])[order] for name in names}
+    tensors = {name: torch.cat([part.tensors[name] for part in parts]) for name in names}
+    if order is not None:
+        tensors = {name: tensor[order] for name, tensor in tensors.items()}
     return Parameters(parts[0].network, tensors)

@@ -102,7 +102,7 @@ class LinearPass:
         slopes = torch.mul(pulled[0], positive).addcmul_(pulled[1], negative)
         self.gradient[0].copy_(slopes[..., :-1])
         self.gradient[1].copy_(slopes[..., -1:])
-        block.updater.step()
+        block.update(valued)
         if valued:
             block.losses.copy_(losses)
         on_batch()

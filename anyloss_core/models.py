@@ -107,7 +107,8 @@ def initial_parameters(network: Network, features: int, seed: int) -> dict[str, 
         if name.startswith("scale"):
             start[name].fill_(1.0)
         elif name.startswith("weight") and network.initial != "zeros":
-            _fill(start[name], network, generator, output=shape[0] == 1 and bool(network.hidden))
+            output = name == f"weight{len(network.hidden)}" and bool(network.hidden)
+            _fill(start[name], network, generator, output)
     return start
 
 

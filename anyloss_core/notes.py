@@ -74,6 +74,11 @@ class Page:
         found = count_hard(self.stack, self.cuts, self.rows)  # (G, E·K, 2)
         return found.unflatten(1, (-1, self.block.size[1])).transpose(0, 1)
 
+    def finite(self) -> Tensor:
+        """(E, G, K): whether all parameters are finite numbers."""
+        sums = torch.stack([t.flatten(2).sum(-1) for t in self.stack.state.values()])
+        return sums.isfinite().all(0).unflatten(1, (-1, self.block.size[1])).transpose(0, 1)
+
     def losses(self, places: slice) -> Callable[[], Tensor]:
         """What gives the losses (E, G, K), whenever it is called; place 0 is the event before."""
         losses, *noted = (tensor[places].clone() for tensor in self._losses)
@@ -125,6 +130,10 @@ class Notes:
         if self._hard is None:
             self._hard = [page.hard()[: len(self.written)] for page in self.pages]
         return self._hard
+
+    def finite(self) -> list[Tensor]:
+        """(E, G, K) of every block: whether all parameters are finite numbers."""
+        return [page.finite()[: len(self.written)] for page in self.pages]
 
     def losses(self, with_last: bool) -> list[Callable[[], Tensor]]:
         """What gives the losses (E, G, K) of every block, with those of the event before or not."""

@@ -17,7 +17,8 @@ from anyloss_core import losses
 from anyloss_core.approximation import AMPLIFIER, FORMS
 from anyloss_core.scores import METRICS, Score, get_score
 
-SHARED_OPTIONS = ("lr", "warm_up", "batch")  # every loss has these
+SHARED_OPTIONS = ("lr", "warm_up", "batch")
+POINTWISE = ("mse", "adaline", "linear_mse", "weighted_bce", "focal")  # have no warm-up with BCE
 METHODS = ("smote", "undersample", "threshold")  # around BCE
 LONGEST = 2_000  # characters of a spelling: the longest formula, and options
 
@@ -118,7 +119,8 @@ def parse_loss(spelling: str | LossSpec) -> LossSpec:
         near = _near(f"bce+{method}", known)
         raise LossError(f"unknown method {spelling.strip()!r}; {near}there are {', '.join(known)}")
     score = _metric(head, metric, family, spelling)
-    allowed = SHARED_OPTIONS + family.options + _METHOD_OPTIONS.get(method, ())
+    shared = [key for key in SHARED_OPTIONS if key != "warm_up" or head not in POINTWISE]
+    allowed = (*shared, *family.options, *_METHOD_OPTIONS.get(method, ()))
     typed = _options(tail, allowed, spelling)
     options = {key: _value(key, text, spelling) for key, text in typed.items()}
     if head == "anyloss":

@@ -2,6 +2,7 @@
 
 import gc
 import threading
+import weakref
 from dataclasses import replace
 
 import numpy as np
@@ -60,9 +61,9 @@ def test_plain_torch_gives_the_same_weights(network, optimiser, batch):
         with torch.no_grad():
             expected = net(features)[:, 0]
         ours = predict(parameters.one(place), features)[0]
-        assert torch.allclose(ours, expected, atol=1e-8), setup.models[place].loss.spelling
+        assert torch.allclose(ours, expected, rtol=0, atol=1e-8), setup.models[place].loss.spelling
         weight = net[0].weight.detach()
-        assert torch.allclose(parameters.tensors["weight0"][place], weight, atol=1e-8)
+        assert torch.allclose(parameters.tensors["weight0"][place], weight, rtol=0, atol=1e-8)
 
 
 def test_relu_and_other_widths_train_like_torch():
@@ -73,7 +74,7 @@ def test_relu_and_other_widths_train_like_torch():
         net = train_in_plain_torch(setup, place)
         for index, layer in ((0, 0), (1, 3), (2, 6), (3, 9)):
             ours = parameters.tensors[f"weight{index}"][place]
-            assert torch.allclose(ours, net[layer].weight, atol=1e-8)
+            assert torch.allclose(ours, net[layer].weight, rtol=0, atol=1e-8)
 
 
 @pytest.mark.parametrize("network", [SLP, MLP], ids=["slp", "mlp"])
@@ -141,6 +142,21 @@ def test_stratified_batches_hold_both_classes():
             assert (batch.totals > 0).all()
     seen = torch.cat([batch.rows[:, :, 0] for batch in batches if batch.part is None], 1)
     assert len(seen[0].unique()) == seen.shape[1]  # no row twice
+
+
+@pytest.mark.parametrize(
+    ("rows", "positives", "batch"),
+    [(100, 10, 16), (100, 90, 16), (200, 10, 64), (103, 11, 10), (1000, 50, 32)],
+)
+def test_a_short_last_batch_holds_both_classes_too(rows, positives, batch):
+    labels = (np.arange(rows) < positives).astype(np.int8)
+    whole = (Rows(np.arange(rows), np.arange(5)),)
+    data = (table(rows)[0], labels)
+    batches = train(study(PAIR, data=data, rows=whole, batch=batch, stratified=True)).groups[0]
+    for _ in range(5):
+        seen = list(batches.batches)
+        assert all((part.totals > 0).all() for part in seen)
+        assert sum(part.totals for part in seen).tolist() == [[positives, rows - positives]]
 
 
 def test_the_last_partial_batch_is_kept_or_dropped():
@@ -232,6 +248,29 @@ def test_gradient_norms_are_those_of_autograd():
         assert float(event.gradient_norms[place]) == pytest.approx(float(weights.grad.norm()))
 
 
+@pytest.mark.parametrize("batch", [None, 30], ids=["full", "mini"])
+def test_gradient_norms_are_those_before_clipping_and_decay(batch):
+    setup = study(PAIR, MLP if batch else SLP, batch=batch, epochs=1, watch=Watch())
+    _, [plain] = trained(setup)
+    for change in ({"clip": 0.01}, {"weight_decay": 0.5}):
+        _, [event] = trained(replace(setup, optimiser=Optimiser(**change)))
+        if batch is None:  # later batches meet other weights
+            assert torch.equal(event.gradient_norms, plain.gradient_norms)
+        elif "clip" in change:
+            assert (event.gradient_norms > 0.011).any()
+
+
+def test_a_model_that_diverges_in_its_last_step_is_reported():
+    setup = study(PAIR, optimiser="gd", epochs=1)
+    wild = replace(setup.models[0], lr=1e308)
+    data = (setup.features * 1e10, setup.labels)
+    _, [event] = trained(study(PAIR, optimiser="gd", epochs=1, data=data))
+    assert set(event.status) == {"training"}
+    models = (wild, *setup.models[1:])
+    _, [event] = trained(replace(setup, features=data[0], models=models))
+    assert event.status[:2] == ("diverged", "training")
+
+
 def test_naive_float64_at_large_L_counts_its_dead_samples():
     x = np.repeat([[-8.0], [8.0]], 20, axis=0)
     y = np.repeat([0, 1], 20)
@@ -260,6 +299,24 @@ def test_closing_in_the_middle_keeps_what_was_trained_and_leaves_nothing_behind(
         sizes.append(sum(type(thing) is torch.Tensor for thing in gc.get_objects()))
     assert threading.active_count() == before
     assert sizes[-1] == sizes[1]
+
+
+@pytest.mark.parametrize(("network", "batch"), [(SLP, None), (MLP, 16)], ids=["slp", "mlp"])
+def test_a_closed_training_is_freed_at_once(network, batch):
+    setup = study(network=network, batch=batch, epochs=50, watch=Watch(1, "scores"))
+    gc.collect()
+    gc.disable()
+    try:
+        training = train(setup)
+        next(training)
+        event = next(training)
+        alive = weakref.ref(training)
+        training.close()
+        del training
+        assert alive() is None
+        assert event.losses.isfinite().all()
+    finally:
+        gc.enable()
 
 
 def test_what_a_batch_callback_raises_reaches_the_caller():

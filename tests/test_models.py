@@ -68,3 +68,10 @@ def test_predictions_equal_those_of_torch_in_evaluation():
 def test_wrong_networks_are_refused(settings, word):
     with pytest.raises(ValueError, match=word):
         Network(**settings)
+
+
+def test_a_hidden_layer_of_one_unit_starts_like_any_hidden_layer():
+    start = initial_parameters(Network(hidden=(1,), initial="he"), 2_000, seed=0)
+    glorot_limit = (6 / 2_001) ** 0.5
+    assert start["weight0"].abs().max() > glorot_limit
+    assert start["weight0"].std().item() == pytest.approx((2 / 2_000) ** 0.5, rel=0.05)

@@ -126,11 +126,15 @@ def test_a_stop_tells_what_is_known_before_it_ends():
         if len(calls) == 30:
             raise KeyboardInterrupt
 
-    training, events = train(study(epochs=100, watch=Watch(1, "scores")), stop), []
+    setup = study(epochs=100, watch=EVERY)
+    training, events = train(setup, stop), []
     with pytest.raises(KeyboardInterrupt):
         events.extend(training)
     assert [event.epoch for event in events] == list(range(1, 30))
     assert training.epoch == 29
+    for ours, expected in zip(events, told(setup), strict=False):
+        for name, tensor in expected.parameters.tensors.items():
+            assert torch.equal(ours.parameters.tensors[name], tensor)
 
 
 def test_the_event_of_an_early_end_has_the_losses_of_its_epoch():

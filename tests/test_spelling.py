@@ -4,7 +4,7 @@ import pytest
 
 from anyloss_core.losses import SOL, AnyLoss
 from anyloss_core.softening import Uniform
-from anyloss_core.spelling import Ramp, get_loss, parse_loss, split_losses
+from anyloss_core.spelling import LossError, Ramp, get_loss, parse_loss, split_losses
 
 
 def test_options_reach_the_loss():
@@ -104,3 +104,10 @@ def test_sol_is_built_with_the_published_settings():
     loss = get_loss("sol:f1")
     assert isinstance(loss, SOL)
     assert (loss.softening.mu, loss.softening.delta) == (0.5, 0.1)
+
+
+@pytest.mark.parametrize("loss", ["mse", "linear_mse", "weighted_bce", "focal"])
+def test_a_warm_up_with_bce_is_for_losses_over_counts(loss):
+    with pytest.raises(LossError, match="warm_up"):
+        parse_loss(f"{loss}@warm_up=0.2")
+    assert parse_loss("sigmoid_f1@warm_up=0.2").warm_up == parse_loss("sol:f1@warm_up=0.2").warm_up

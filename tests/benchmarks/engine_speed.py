@@ -28,7 +28,7 @@ from tests.benchmarks.one_by_one import LOSSES, numpy_slp, torch_mlp, torch_slp
 SIZES = ((250, 12), (1000, 20), (2000, 76), (10000, 14))
 WANTED = {"mlp": (60, 40, 25, 20), "slp": (35, 25, 15, 7)}
 EPOCHS = {"mlp": 100, "slp": 1000}
-TRIAL = {"mlp": 2, "slp": 10}  # epochs of the one-by-one loops
+TRIAL = {"mlp": 2, "slp": 40}  # epochs of the one-by-one loops, at most
 TYPED = {  # every metric as a user would type it
     "accuracy": "(TP + TN) / (TP + TN + FP + FN)",
     "f1": "2 * TP / (2 * TP + FN + FP)",
@@ -87,6 +87,7 @@ def measure(rows, features, model, rounds, epochs=None, typed=True):
     """
     x, y = data(rows, features)
     epochs = epochs or EPOCHS[model]
+    trial = min(TRIAL[model], epochs)
     study = make_study(x, y, model, epochs)
     events = replace(study, watch=Watch(every=1, detail="scores"))
     setups = {
@@ -102,10 +103,10 @@ def measure(rows, features, model, rounds, epochs=None, typed=True):
         for name, setup in setups.items():
             seconds[name].append(stacked_seconds(setup, losses=name == "told"))
         loop = torch_mlp if model == "mlp" else torch_slp
-        seconds["torch"].append(one_by_one_seconds(loop, *tensors, epochs, TRIAL[model]))
+        seconds["torch"].append(one_by_one_seconds(loop, *tensors, epochs, trial))
         if model == "slp":
             arrays = x[part], y[part].astype(float)
-            seconds["numpy"].append(one_by_one_seconds(numpy_slp, *arrays, epochs, TRIAL[model]))
+            seconds["numpy"].append(one_by_one_seconds(numpy_slp, *arrays, epochs, trial))
     return {name: median(values) for name, values in seconds.items() if values}
 
 
