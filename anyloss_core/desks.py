@@ -20,7 +20,8 @@ from anyloss_core.sorted_rows import SortedRows, runs_of_zeros
 
 # Logits worked on at once: beyond the second-level cache, but fewer operations count for more
 # (2^16 to 2^20 were tried with 80 models).
-NUMBERS = 4 * CACHED
+NUMBERS = 6 * CACHED
+ALIGNED = 8  # numbers in a line of the cache: rows of logits begin with a line
 RUN = 1 << 9  # zeroing a run of rows takes as long as weighing so many numbers
 
 
@@ -65,7 +66,7 @@ def lay_desks(
     """
     total, models, like = rows.index.shape[1], math.prod(size), targets[0]
     desks = max(1, math.ceil(total * models / NUMBERS))
-    length = math.ceil(total / desks)
+    length = math.ceil(total / desks / ALIGNED) * ALIGNED
     memory: dict[int, Tensor] = {}
     for start in range(0, total, length) if models else ():
         cut = slice(start, min(start + length, total))

@@ -59,9 +59,8 @@ class LateMeans:
         """Σ loss (E, G, k, 2) of the rows of each class (G, 2, r), by weights (E, G, k, F + 1)."""
         epochs, folds, losses, columns = weights.shape
         rows = classes.shape[-1]
-        weights = weights.transpose(0, 1).reshape(
-            folds, epochs * losses, columns
-        )  # (G, E·k, F + 1)
+        # (E, G, k, F + 1) -> (G, E·k, F + 1)
+        weights = weights.transpose(0, 1).reshape(folds, epochs * losses, columns)
         memory = memory[:, : weights.numel() // columns * rows]
         logits, values, _ = memory.view(3, folds, epochs * losses, rows)
         inputs = desk.inputs[..., :columns, :]  # without what made their number even
