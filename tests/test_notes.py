@@ -166,7 +166,7 @@ def test_losses_are_those_of_the_rows_before_the_step(weighted, every):
             assert float(event.losses[place]) == pytest.approx(float(expected), abs=1e-12)
 
 
-def test_losses_asked_for_late_are_the_same(monkeypatch):
+def test_losses_asked_for_late_are_the_same():
     setup = study(epochs=100, watch=Watch(1, "scores"))
     at_once = [event.losses for event in train(setup)]
     late = [event.losses for event in reversed(told(setup))][::-1]
