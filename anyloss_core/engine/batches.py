@@ -5,8 +5,6 @@ same stretch of every fold's order, gathered in one operation. Folds differ by a
 the last batch may be split into parts of equal length.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -14,8 +12,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from anyloss_core.stack import Part, folds_of
-from anyloss_core.study import Rows, Study, as_tensor
+from anyloss_core.engine.stack import Part, folds_of
+from anyloss_core.engine.study import Rows, Study, as_tensor
 
 GATHERED = 1 << 18  # numbers copied together for the batches to come: 2 MB in float64
 
@@ -24,18 +22,21 @@ class Table:
     """(N + 1, F + 4): features, 1, w·y, w·(1 - y), y; the last row is all 0 and used as padding."""
 
     def __init__(self, study: Study) -> None:
-        features = as_tensor(study.features, study.precision, study.place)
-        labels = as_tensor(study.labels, study.precision, study.place)
+        features = as_tensor(study.features, study.precision, study.torch_device)
+        labels = as_tensor(study.labels, study.precision, study.torch_device)
         rows, self.features = features.shape
         self.padding = rows
         self.cells = features.new_zeros(rows + 1, self.features + 4)
         body = self.cells[:rows]
         body[:, : self.features] = features
         body[:, self.features] = 1
-        weights = (
-            1.0 if study.weights is None else as_tensor(study.weights, study.precision, study.place)
-        )
+        weights = np.ones(rows) if study.weights is None else study.weights
+        weights = as_tensor(weights, study.precision, study.torch_device)
         body[:, -3], body[:, -2], body[:, -1] = labels * weights, (1 - labels) * weights, labels
+
+    def index(self, chosen: Sequence[np.ndarray]) -> Tensor:
+        """Row numbers (G, n) of several folds, filled up with the padding row."""
+        return torch.from_numpy(padded(chosen, self.padding)).to(self.cells.device)
 
     def take(self, index: Tensor) -> Tensor:
         """The rows (G, B, F + 4) of a (G, B) index."""
@@ -53,13 +54,13 @@ class Batch(NamedTuple):
     last: bool  # no further part of this step follows
 
 
-def padded_index(chosen: Sequence[np.ndarray], table: Table) -> Tensor:
-    """Row numbers (G, n) of several folds; shorter ones are filled up with the padding row."""
+def padded(chosen: Sequence[np.ndarray], padding: int) -> np.ndarray:
+    """Row numbers (G, n) of several folds; shorter ones are filled up with `padding`."""
     longest = max((len(rows) for rows in chosen), default=0)
-    index = np.full((len(chosen), longest), table.padding)
+    index = np.full((len(chosen), longest), padding)
     for fold, rows in enumerate(chosen):
         index[fold, : len(rows)] = rows
-    return torch.from_numpy(index).to(table.cells.device)
+    return index
 
 
 def make_batch(table: Table, index: Tensor, part: Part = None, last: bool = True) -> Batch:
@@ -86,7 +87,7 @@ class Batches:
         self.folds = folds
         self.lengths = [len(rows.train) for rows in folds]
         self.size = size or max(self.lengths)
-        self.index = padded_index([rows.train for rows in folds], table)
+        self.index = table.index([rows.train for rows in folds])
         self.steps = steps_per_epoch(self.lengths[-1], size, study.drop_last)
         self.full = size is None
         self._kept: list[Batch] = []
@@ -168,9 +169,9 @@ class Batches:
         wanted = labels[order[:-length]] != own[0]
         batch = torch.arange(len(wanted), device=wanted.device) // self.size
         many = torch.zeros(len(order), device=wanted.device).index_add_(0, batch, wanted.float())
-        places = (wanted & (many[batch] > 1)).nonzero()
-        if len(places):
-            order[[-1, int(places[-1])]] = order[[int(places[-1]), -1]]
+        spare = (wanted & (many[batch] > 1)).nonzero()
+        if len(spare):
+            order[[-1, int(spare[-1])]] = order[[int(spare[-1]), -1]]
 
 
 def steps_per_epoch(length: int, size: int | None, drop_last: bool) -> int:

@@ -1,81 +1,75 @@
 """Blocks of a study: models that take their steps together.
 
 Models with equally many rows in a batch and the same losses form a dense block of G folds x K
-losses. `Block.step` is the training step of the whole engine: forward, pull, backward, update.
+losses. `Block.step` is the training step of the whole engine: forward, gradient, backward, update.
 How models are sorted into blocks has no influence on their results.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
-from typing import Protocol
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import torch
-from torch import Tensor
 
-from anyloss_core.batches import Batch, Batches, Table, class_sums, steps_per_epoch
-from anyloss_core.objective import Objective, order_losses
-from anyloss_core.optimisers import Updater
-from anyloss_core.outputs import cut
-from anyloss_core.spelling import LossSpec
-from anyloss_core.stack import Part, Stack, folds_of
-from anyloss_core.study import Rows, Study, as_tensor
+from anyloss_core.engine.batches import Batch, Batches, Table, class_sums, steps_per_epoch
+from anyloss_core.engine.objective import Objective, order_losses
+from anyloss_core.engine.optimisers import Updater
+from anyloss_core.engine.stack import Part, Stack, folds_of
+from anyloss_core.engine.study import Rows, Study, as_tensor
+from anyloss_core.losses.outputs import cut
+from anyloss_core.losses.spelling import LossSpec
 
 # Numbers a block works on at once. Far beyond this, temporary tensors fall out of the
 # second-level cache; far below, the overhead of each operation counts.
 CACHED = 1 << 16
 
-Places = Sequence[Sequence[int]]  # [g][k]: the number of a model in the study
-
-
-class LateLosses(Protocol):
-    """The first k losses, if they need not be worked out in the epoch they belong to."""
-
-    noted: Tensor  # (G, k, ...): what they depend on
-
-    def losses(self, noted: Tensor) -> Tensor:
-        """(E, G, k) from what was noted in E epochs (E, G, k, ...)."""
+Models = list[list[int]]  # [g][k]: the index of a model in the study
 
 
 class Block:
     """G folds x K losses that share their batches."""
 
-    def __init__(self, study: Study, table: Table, places: Places) -> None:
-        self.places = places
-        self.folds = [study.rows[study.models[row[0]].rows] for row in places]
-        self.specs = [study.models[place].loss for place in places[0]]
-        self.size = (len(places), len(self.specs))
-        dtype, device = study.precision, study.place
+    def __init__(self, study: Study, table: Table, models: Models) -> None:
+        self.models = models
+        self.folds = [study.rows[study.models[row[0]].rows] for row in models]
+        self.specs = [study.models[model].loss for model in models[0]]
+        self.size = (len(models), len(self.specs))
+        dtype, device = study.precision, study.torch_device
         self.stack = Stack(study.network, table.features, self.size, dtype, device)
         if study.start is None:
             columns = [rows.columns or table.features for rows in self.folds]
             self.stack.start([rows.seed for rows in self.folds], columns)
         else:
-            self.stack.go_on(study.start.pick([place for row in places for place in row]))
-        rates = [[study.models[place].lr for place in row] for row in places]
+            self.stack.load(study.start.pick([model for row in models for model in row]))
+        rates = [[study.models[model].lr for model in row] for row in models]
         self.rates = torch.tensor(rates, dtype=dtype, device=device)
         self.updater = Updater(study.optimiser, self.stack, self.rates)
         balance = as_tensor(_balance(study, self.folds, self.specs), dtype, device)
         self.objective = Objective(self.specs, balance, study.epochs)
         cuts = [cut(spec) for spec in self.specs]
         self.cuts = torch.tensor(cuts, dtype=dtype, device=device)[:, None]
-        self.losses = torch.zeros(self.size, dtype=dtype, device=device)  # but for late ones
-        self.late: LateLosses | None = None
-        self.norms = torch.zeros_like(self.losses)  # of gradients, if the study asks for them
+        self.losses = torch.full_like(self.rates, torch.nan)  # of this epoch, if they are wanted
+        self.losses_before = self.losses.clone()  # of the epoch before
+        self.gradient_norms = torch.zeros_like(self.rates)  # if the study asks for them
         self._detailed = study.watch.detail == "full"
+
+    def begin(self, epoch: int) -> None:
+        """Set up epoch `epoch` (from 0)."""
+        self.objective.begin(epoch)
+        self.losses, self.losses_before = self.losses_before, self.losses
+        self.losses.zero_()
 
     def step(self, batch: Batch, valued: bool) -> None:
         """One step of gradient descent on every model, from the rows of its fold in the batch."""
-        work = self.objective.workspace(*batch.rows.shape[:2])
-        self.stack.forward(batch.rows, batch.part, training=True, out=work.logits)  # (G, K, B)
-        self.objective.run(work, batch.labels, valued)
-        sums = class_sums(work.soft, batch.classes)
-        losses, pulls = self.objective.weigh(sums, batch.totals, batch.part)
-        # (G, K, 2) @ (G, 2, B): the pull of each row's class, then d loss/d logits
-        pull = torch.bmm(pulls, batch.classes).mul_(work.slope)
-        self.stack.backward(pull, batch.part)
+        objective = self.objective
+        buffers = objective.buffers(*batch.rows.shape[:2])
+        self.stack.forward(batch.rows, batch.part, training=True, out=buffers.outputs)
+        soft = objective.soften(buffers, batch.labels, valued)  # (G, K, B)
+        sums = class_sums(soft, batch.classes)
+        losses, class_gradients = objective.class_gradients(sums, batch.totals, batch.part)
+        # (G, K, 2) @ (G, 2, B): the gradient of each row's class, then d loss/d logits
+        torch.bmm(class_gradients, batch.classes, out=buffers.outputs)
+        self.stack.backward(objective.chain(buffers), batch.part)
         self.update(valued, batch.part, batch.last)
         if valued:
             self.losses[folds_of(batch.part)].add_(losses, alpha=batch.rows.shape[1])
@@ -83,7 +77,7 @@ class Block:
     def update(self, valued: bool, part: Part = None, last: bool = True) -> None:
         """Move the models; weight decay and clipping change their gradients in place."""
         if valued and self._detailed:
-            self.norms = self.stack.slope_norms()
+            self.gradient_norms = self.stack.gradient_norms()
         self.updater.step(part, last)
 
 
@@ -95,50 +89,47 @@ class MiniBatches:
         seen = [min(length, batches.steps * batches.size) for length in batches.lengths]
         self.seen = torch.tensor(seen)[:, None]
 
-    def epoch(self, number: int, valued: bool, on_batch: Callable[[], None]) -> None:
-        """All steps of an epoch; losses are then means over its rows."""
+    def steps(self, epoch: int, valued: bool) -> Iterator[None]:
+        """All steps of an epoch (from 0), one at a time; losses are means over its rows."""
         for block in self.blocks:
-            block.objective.begin(number)
-            block.losses.zero_()
+            block.begin(epoch)
         for batch in self.batches:
             for block in self.blocks:
                 block.step(batch, valued)
-            on_batch()
+            yield
         for block in self.blocks:
             block.losses.div_(self.seen.to(block.losses.device))
 
 
-def lay_out(study: Study) -> list[tuple[int | None, list[list[int]]]]:
-    """Sort the models into blocks: (rows in a batch, places[g][k])."""
+def lay_out(study: Study) -> list[tuple[int | None, Models]]:
+    """Sort the models into blocks: (rows in a batch, models[g][k])."""
     of_fold: dict[tuple[int, int | None], list[int]] = defaultdict(list)
-    for place, model in enumerate(study.models):
+    for index, model in enumerate(study.models):
         length = len(study.rows[model.rows].train)
         size = None if model.batch is None or model.batch >= length else model.batch
-        of_fold[model.rows, size].append(place)
-    alike: dict[object, list[list[int]]] = defaultdict(list)
-    for (fold, size), places in of_fold.items():
-        specs = [study.models[place].loss for place in places]
-        places = [places[index] for index in order_losses(specs)]
+        of_fold[model.rows, size].append(index)
+    alike: dict[tuple[int | None, int, tuple[str, ...]], Models] = defaultdict(list)
+    for (fold, size), own in of_fold.items():
+        specs = [study.models[index].loss for index in own]
+        own = [own[position] for position in order_losses(specs)]
         steps = steps_per_epoch(len(study.rows[fold].train), size, study.drop_last)
-        alike[size, steps, tuple(repr(study.models[p].loss) for p in places)].append(places)
-    layout = []
-    for (size, *_), places in alike.items():
-        places.sort(key=lambda row: len(study.rows[study.models[row[0]].rows].train))
-        layout.append((size, places))
-    return layout
+        alike[size, steps, tuple(repr(study.models[index].loss) for index in own)].append(own)
+    for models in alike.values():
+        models.sort(key=lambda row: len(study.rows[study.models[row[0]].rows].train))
+    return [(size, models) for (size, *_), models in alike.items()]
 
 
 def mini_batches(
-    study: Study, table: Table, size: int | None, places: list[list[int]]
+    study: Study, table: Table, models: Models, size: int | None
 ) -> Iterator[MiniBatches]:
     """Groups small enough for the cache: fewer folds together, then fewer losses."""
-    folds = [study.rows[study.models[row[0]].rows] for row in places]
+    folds = [study.rows[study.models[row[0]].rows] for row in models]
     width = max(study.network.hidden, default=1) * (size or len(folds[-1].train))
-    losses = len(places[0])
+    losses = len(models[0])
     many = max(1, CACHED // (width * losses))  # folds at once
     few = max(1, min(losses, CACHED // width))  # losses at once
     for start in range(0, len(folds), many):
-        chosen = places[start : start + many]
+        chosen = models[start : start + many]
         blocks = [
             Block(study, table, [row[first : first + few] for row in chosen])
             for first in range(0, losses, few)

@@ -1,9 +1,8 @@
-"""Perceptrons stacked on G folds x K losses: forward, and the chain rule backward by hand.
+"""Networks: their shape, the parameters of M of them, their start, and what they predict.
 
 A network is a list of dense layers; the hidden ones may be followed by batch norm and have an
-activation, the last gives the logit (an SLP has no other layer). All parameters of a stack lie in
-one flat buffer, so that an optimiser updates the whole stack in a few operations. Activations
-have shape (G, K*H, B): the rows of a batch last, where sums and vector units want them.
+activation, the last gives the logit (an SLP has no other layer). How a stack of them is trained is
+left to `stack`.
 """
 
 from __future__ import annotations
@@ -42,9 +41,9 @@ class Network:
         if self.hidden and self.initial == "zeros":
             raise ValueError("initial='zeros' leaves hidden units alike; use 'he' or 'glorot'")
 
-    def shapes(self, features: int) -> dict[str, tuple[int, ...]]:
+    def shapes(self, features: int, outputs: int = 1) -> dict[str, tuple[int, ...]]:
         """The trained parameters of one model, in the order of the layers."""
-        widths = (features, *self.hidden, 1)
+        widths = (features, *self.hidden, outputs)
         shapes: dict[str, tuple[int, ...]] = {}
         for layer, (inner, outer) in enumerate(pairwise(widths)):
             shapes[f"weight{layer}"] = (outer, inner)
@@ -80,7 +79,12 @@ class Parameters:
 
 
 def predict(parameters: Parameters, features: Tensor) -> Tensor:
-    """The outputs (logits) of M models for features (B, F): shape (M, B)."""
+    """The logits (M, B) of M models with one output for features (B, F)."""
+    return outputs_of(parameters, features)[:, 0]
+
+
+def outputs_of(parameters: Parameters, features: Tensor) -> Tensor:
+    """All outputs (M, O, B) of M models for features (B, F)."""
     tensors = parameters.tensors
     like = tensors["weight0"]
     inputs = torch.as_tensor(features).to(like).T.expand(len(parameters), -1, -1)
@@ -95,14 +99,16 @@ def predict(parameters: Parameters, features: Tensor) -> Tensor:
             outputs += tensors[f"bias{layer}"][..., None]
         inputs = getattr(torch, parameters.network.activation)(outputs)
     last = len(parameters.network.hidden)
-    return (tensors[f"weight{last}"] @ inputs + tensors[f"bias{last}"][..., None])[:, 0]
+    return tensors[f"weight{last}"] @ inputs + tensors[f"bias{last}"][..., None]
 
 
-def initial_parameters(network: Network, features: int, seed: int) -> dict[str, Tensor]:
+def initial_parameters(
+    network: Network, features: int, seed: int, outputs: int = 1
+) -> dict[str, Tensor]:
     """The start of one model in float64; the same seed gives the same start on every device."""
     generator = torch.Generator().manual_seed(seed)
     start: dict[str, Tensor] = {}
-    for name, shape in network.shapes(features).items():
+    for name, shape in network.shapes(features, outputs).items():
         start[name] = torch.zeros(shape, dtype=torch.float64)
         if name.startswith("scale"):
             start[name].fill_(1.0)

@@ -1,56 +1,67 @@
-"""What K losses pull at: from logits to d loss/d logits, for all models of a stack at once.
+"""The K losses of a stack: from logits to d loss/d logits, for all models at once.
 
 Every loss is a function of two sums per model, one over the positive and one over the negative
-rows: of soft labels or of losses. So the chain rule splits into a kernel per sample, two sums, and
-two numbers per model that say how strongly each class pulls (see `pulls`):
+rows: of soft labels or of losses. So the chain rule splits into a slope per sample and one number
+per class (see `class_gradients`), which are put together where the rows are:
 
     d loss/d z_i = slope_i · w_i · (y_i ? dTP - dFN : dFP - dTN)        (equation 5 of the paper)
+
+Slopes come from the losses themselves: `Softening` for scores, `PointwiseLoss` for means.
 """
 
-from __future__ import annotations
-
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import groupby
 from time import perf_counter
 
 from torch import Tensor
 
-from anyloss_core.kernels import (
-    CrossEntropy,
-    Kernel,
-    build_kernel,
-    has_linear_output,
-    kernel_key,
-    score_of,
-)
-from anyloss_core.pulls import Pulls, alike
-from anyloss_core.spelling import LossSpec, Ramp
-from anyloss_core.stack import Part, folds_of
+from anyloss_core.engine.class_gradients import ClassGradients
+from anyloss_core.engine.stack import Part, folds_of
+from anyloss_core.losses.losses import BCELoss, CountsLoss, PointwiseLoss
+from anyloss_core.losses.scores import Score
+from anyloss_core.losses.softening import Amplifier, Buffer, Softening
+from anyloss_core.losses.spelling import LossSpec, Phase, Ramp
+
+BCE = "bce"  # the key of the kernel that weighted BCE and warm-ups share with it
 
 
 def order_losses(specs: Sequence[LossSpec]) -> list[int]:
-    """The order in which losses share most work: means first, then scores, alike together.
+    """The order in which losses share most work: means first, then scores, alike together."""
 
-    Of the means those with a linear output come first.
-    """
-
-    def place(index: int) -> tuple:
+    def key(index: int) -> tuple:
         spec, score = specs[index], score_of(specs[index])
-        if score is None:
-            return (False, not has_linear_output(spec), str(kernel_key(spec)), "", index)
-        return (True, -spec.warm_up, str(kernel_key(spec)), alike(score), index)
+        kind = str(_kernel_key(spec))
+        return (score is not None, -spec.warm_up, kind, score.tree.shape if score else "", index)
 
-    return sorted(range(len(specs)), key=place)
+    return sorted(range(len(specs)), key=key)
+
+
+def score_of(spec: LossSpec) -> Score | None:
+    """The score behind a loss over counts, None for a mean over samples."""
+    loss = spec.build()
+    return loss.score if isinstance(loss, CountsLoss) else None
 
 
 @dataclass(frozen=True, eq=False)
-class Workspace:
-    """Tensors (G, K, B) of one step; kernels overwrite the logits."""
+class Buffers:
+    """Tensors (G, K, B) that a step is worked out in."""
 
-    logits: Tensor
-    soft: Tensor
-    slope: Tensor
+    outputs: Tensor  # logits, then soft labels or losses, then d loss/d logits
+    slopes: Tensor
+    spare: Tensor
+
+    def of(self, models: slice) -> tuple[Tensor, Tensor, Tensor]:
+        return self.outputs[:, models], self.slopes[:, models], self.spare[:, models]
+
+
+@dataclass(eq=False)
+class Kernel:
+    """Neighbouring models of a stack that go from logit to slope together."""
+
+    models: slice
+    function: Softening | PointwiseLoss
+    seconds: float = 0.0  # spent so far
 
 
 class Objective:
@@ -60,101 +71,130 @@ class Objective:
         self.specs, self.epochs = tuple(specs), epochs
         self.positive_weights = positive_weights  # (G, K): how much a positive row weighs in a mean
         self.scores = [score_of(spec) for spec in self.specs]
-        self.kernels: list[tuple[slice, Kernel]] = []
-        self._workspaces: dict[tuple[int, int], Workspace] = {}
+        self.kernels: list[Kernel] = []
         self.means = -1  # the first so many losses are means over samples
+        self._buffers: dict[tuple[int, int], Buffers] = {}
+        self._scales = positive_weights.new_ones(len(self.specs))
         self._own = [0.0] * len(self.specs)
-        self._warm_ups = [round(spec.warm_up * epochs) for spec in self.specs]
-        self._ramped = any(isinstance(spec.L, Ramp) for spec in self.specs)
+        self._changes = any(spec.warm_up or isinstance(spec.L, Ramp) for spec in self.specs)
         self.begin(0)
 
     def begin(self, epoch: int) -> None:
         """Set up epoch `epoch` (from 0): warm-ups end, L moves along its ramp."""
+        if self.kernels and not self._changes:
+            return
+        phases = [spec.at(epoch, self.epochs) for spec in self.specs]
         means = sum(
-            score is None or epoch < end
-            for score, end in zip(self.scores, self._warm_ups, strict=True)
+            score is None or phase.warming_up
+            for score, phase in zip(self.scores, phases, strict=True)
         )
-        moved = means != self.means
-        if moved:
+        if means != self.means:
             self._lay_out(means)
-        if moved or self._ramped:
-            for models, kernel in self.kernels:
-                if kernel.amplified:
-                    L = [self._amplifier(i, epoch) for i in range(models.start, models.stop)]
-                    kernel.amplify(L, self.positive_weights)
+        self._amplify(phases)
 
-    def workspace(self, folds: int, rows: int) -> Workspace:
-        """Tensors for a step on so many rows, kept from step to step."""
+    def buffers(self, folds: int, rows: int) -> Buffers:
+        """Buffers for a step on so many rows, kept from step to step."""
         key = (folds, rows)
-        if key not in self._workspaces:
-            shape = (folds, len(self.specs), rows)
-            whole = [self.positive_weights.new_zeros(shape) for _ in range(3)]
-            self._workspaces[key] = Workspace(*whole)
-        return self._workspaces[key]
+        if key not in self._buffers:
+            whole = self.positive_weights.new_zeros(3, folds, len(self.specs), rows)
+            self._buffers[key] = Buffers(*whole)
+        return self._buffers[key]
 
-    def run(self, work: Workspace, labels: Tensor, valued: bool) -> None:
-        """Fill soft and slope from the logits, which are lost; labels broadcast against them."""
-        for kernel, (logits, soft, slope) in self._parts(work):
-            started = perf_counter()
-            kernel.run(logits, labels, soft, slope, valued)
-            kernel.seconds += perf_counter() - started
+    def soften(self, buffers: Buffers, labels: Tensor, valued: bool) -> Tensor:
+        """Logits become soft labels, or losses where these are wanted; labels broadcast."""
+        for function, outputs, (slopes, spare) in self._each(buffers):
+            if isinstance(function, Softening):
+                function.soften(outputs, (slopes, spare), out=outputs)
+            else:
+                function.fill(outputs, labels, spare if valued else None, slopes)
+                if valued:
+                    outputs.copy_(spare)
+        return buffers.outputs
 
-    def weigh(self, sums: Tensor, totals: Tensor, part: Part = None) -> tuple[Tensor, Tensor]:
-        """Losses (G, K) and pulls (G, K, 2) from sums (G, K, 2) over (positive, negative) rows.
+    def slopes(self, buffers: Buffers) -> Tensor:
+        """After `soften`: d soft label/d logit, or d loss/d logit, of every sample."""
+        for function, _, buffer in self._each(buffers):
+            if isinstance(function, Softening):
+                function.chain(None, buffer)
+        return buffers.slopes
 
-        `totals` (G, 2) is the weight of each class; a pull is d loss/d sum of its class.
+    def chain(self, buffers: Buffers) -> Tensor:
+        """After `soften`: the outputs, now the class gradient of every sample, times the slopes."""
+        for function, outputs, buffer in self._each(buffers):
+            if isinstance(function, Softening):
+                function.chain(outputs, buffer)
+            else:
+                outputs.mul_(buffer[0])
+        return buffers.outputs
+
+    def class_gradients(
+        self, sums: Tensor, totals: Tensor, part: Part = None
+    ) -> tuple[Tensor, Tensor]:
+        """Losses (G, K) and class gradients (G, K, 2) from sums (G, K, 2) over both classes.
+
+        `totals` (G, 2) is the weight of the positive and of the negative rows.
         """
-        weights = self.positive_weights if part is None else self.positive_weights[folds_of(part)]
-        return self._pulls.at(totals, weights)(sums)
-
-    def weigh_all(self, sums: Tensor, totals: Tensor) -> tuple[Tensor, Tensor]:
-        """The same where all rows are one batch: totals that are always the same."""
-        if self._weighing is None:
-            self._weighing = self._pulls.at(totals, self.positive_weights, lasting=True)
-        return self._weighing(sums)
+        if part not in self._gradients:
+            weights = self.positive_weights[folds_of(part)]
+            scores = [score for score in self.scores[self.means :] if score]
+            self._gradients[part] = ClassGradients(scores, weights, self._scales)
+        return self._gradients[part](sums, totals)
 
     def seconds(self) -> list[float]:
         """The time each loss has taken for itself, kernel by kernel."""
         self._settle()
         return list(self._own)
 
+    def _each(self, buffers: Buffers) -> Iterator[tuple[Softening | PointwiseLoss, Tensor, Buffer]]:
+        """What each kernel sees of the buffers; the time until the next one is asked for is its."""
+        if buffers not in self._views:
+            self._views[buffers] = [(kernel, *buffers.of(kernel.models)) for kernel in self.kernels]
+        for kernel, outputs, slopes, spare in self._views[buffers]:
+            started = perf_counter()
+            yield kernel.function, outputs, (slopes, spare)
+            kernel.seconds += perf_counter() - started
+
     def _lay_out(self, means: int) -> None:
         """Neighbouring models with the same kernel become one slice."""
         self._settle()
-        self.means, self.kernels, self._views = means, [], {}
-        self._pulls, self._weighing = Pulls(means, self.scores), None
+        self.means, self.kernels = means, []
+        self._views: dict[Buffers, list[tuple[Kernel, Tensor, Tensor, Tensor]]] = {}
+        self._gradients: dict[Part, ClassGradients] = {}
         start = 0
-        for key, group in groupby(range(len(self.specs)), key=self._key):
+        for _, group in groupby(range(len(self.specs)), key=self._key):
             count = len(list(group))
-            kernel = CrossEntropy() if key == "bce" else build_kernel(self.specs[start])
-            self.kernels.append((slice(start, start + count), kernel))
+            models = slice(start, start + count)
+            loss = BCELoss() if self._key(start) == BCE else self.specs[start].build()
+            assert isinstance(loss, CountsLoss | PointwiseLoss)
+            function = loss.softening if isinstance(loss, CountsLoss) else loss
+            self.kernels.append(Kernel(models, function))
             start += count
 
-    def _parts(self, work: Workspace) -> list[tuple[Kernel, list[Tensor]]]:
-        """What each kernel sees of the tensors, which may hold the last losses only."""
-        if work not in self._views:
-            tensors = (work.logits, work.soft, work.slope)
-            gone = len(self.specs) - work.logits.shape[1]
-            self._views[work] = [
-                (kernel, [t[:, models.start - gone : models.stop - gone] for t in tensors])
-                for models, kernel in self.kernels
-                if models.start >= gone
-            ]
-        return self._views[work]
+    def _amplify(self, phases: Sequence[Phase]) -> None:
+        """Give the amplifiers their L of this epoch: a number, or one (k, 1) for each model."""
+        for kernel in self.kernels:
+            if isinstance(kernel.function, Amplifier):
+                own = [phase.L for phase in phases[kernel.models] if phase.L]
+                L = own[0] if len(set(own)) == 1 else self.positive_weights.new_tensor(own)[:, None]
+                kernel.function = replace(kernel.function, L=L)
+            if isinstance(kernel.function, Softening):
+                self._scales[kernel.models, None] = kernel.function.scale
 
-    def _key(self, index: int) -> object:
+    def _key(self, index: int) -> Hashable:
         warming = self.scores[index] is not None and index < self.means
-        return "bce" if warming else kernel_key(self.specs[index])
-
-    def _amplifier(self, index: int, epoch: int) -> float:
-        L, warm_up = self.specs[index].L, self._warm_ups[index]
-        if not isinstance(L, Ramp):
-            return L
-        return L.at((epoch - warm_up) / max(self.epochs - 1 - warm_up, 1))
+        return BCE if warming else _kernel_key(self.specs[index])
 
     def _settle(self) -> None:
         """Share out what the kernels have spent among their losses."""
-        for models, kernel in self.kernels:
-            for index in range(models.start, models.stop):
-                self._own[index] += kernel.seconds / (models.stop - models.start)
+        for kernel in self.kernels:
+            models = range(len(self.specs))[kernel.models]
+            for index in models:
+                self._own[index] += kernel.seconds / len(models)
             kernel.seconds = 0.0
+
+
+def _kernel_key(spec: LossSpec) -> Hashable:
+    """Losses with equal keys share a kernel."""
+    if spec.family in ("bce", "weighted_bce"):  # class weights enter later, through the sums
+        return BCE
+    return (spec.family, tuple(sorted(spec.options.items())))

@@ -4,16 +4,14 @@ The arithmetic is that of torch.optim, with a learning rate per parameter, so th
 different rates share every operation. A model that has stopped gets the rate 0.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 
 import torch
 from torch import Tensor
 
-from anyloss_core.stack import Part, Stack, folds_of
-from anyloss_core.study import Optimiser
+from anyloss_core.engine.stack import Part, Stack, folds_of
+from anyloss_core.engine.study import Optimiser
 
 
 class Updater:
@@ -35,7 +33,7 @@ class Updater:
     def step(self, part: Part = None, last: bool = True) -> None:
         """Move all models, or those of some folds; `last` ends the step for the whole stack."""
         if self.optimiser.clip is not None:
-            self._clip(part)
+            self._clip(self.optimiser.clip, part)
         for piece in self._buffers(part):
             if self.optimiser.weight_decay:
                 piece[1].add_(piece[0], alpha=self.optimiser.weight_decay)
@@ -43,9 +41,9 @@ class Updater:
         self.steps += last
 
     def _buffers(self, part: Part) -> list[tuple[Tensor, ...]]:
-        """(values, slopes, rates, *state): whole buffers, or the views of the folds in `part`."""
+        """(values, gradients, rates, *state): whole buffers, or views of the folds in `part`."""
         if part not in self._pieces:
-            buffers = (self.stack.values, self.stack.slopes, self.rates, *self._state)
+            buffers = (self.stack.values, self.stack.gradients, self.rates, *self._state)
             if part is None:
                 self._pieces[part] = [buffers]
             else:
@@ -56,43 +54,43 @@ class Updater:
                 ]
         return self._pieces[part]
 
-    def _clip(self, part: Part) -> None:
+    def _clip(self, limit: float, part: Part) -> None:
         """Shorten gradients above the limit, as torch.nn.utils.clip_grad_norm_ does per model."""
         chosen = folds_of(part)
-        shrink = (self.optimiser.clip / (self.stack.slope_norms() + 1e-6)).clamp_(max=1.0)
-        for view in self.stack.views(self.stack.slopes).values():
+        shrink = (limit / (self.stack.gradient_norms() + 1e-6)).clamp_(max=1.0)
+        for view in self.stack.views(self.stack.gradients).values():
             view[chosen].mul_(shrink[chosen].view(*shrink[chosen].shape, *[1] * (view.ndim - 2)))
 
 
-def _descend(_: Optimiser, step: int, values: Tensor, slopes: Tensor, rates: Tensor) -> None:
-    values.addcmul_(slopes, rates, value=-1)
+def _descend(_: Optimiser, step: int, values: Tensor, gradients: Tensor, rates: Tensor) -> None:
+    values.addcmul_(gradients, rates, value=-1)
 
 
-def _roll(
-    settings: Optimiser, step: int, values: Tensor, slopes: Tensor, rates: Tensor, speed: Tensor
+def _momentum(
+    settings: Optimiser, step: int, values: Tensor, gradients: Tensor, rates: Tensor, speed: Tensor
 ) -> None:
-    speed.mul_(settings.momentum).add_(slopes)
+    speed.mul_(settings.momentum).add_(gradients)
     values.addcmul_(speed, rates, value=-1)
 
 
-def _adapt(
+def _adam(
     settings: Optimiser,
     step: int,
     values: Tensor,
-    slopes: Tensor,
+    gradients: Tensor,
     rates: Tensor,
     mean: Tensor,
     square: Tensor,
 ) -> None:
     first, second = settings.betas
-    mean.lerp_(slopes, 1 - first)
-    square.mul_(second).addcmul_(slopes, slopes, value=1 - second)
+    mean.lerp_(gradients, 1 - first)
+    square.mul_(second).addcmul_(gradients, gradients, value=1 - second)
     spread = square.sqrt().div_(math.sqrt(1 - second**step)).add_(settings.epsilon)
     values.addcdiv_(mean * rates, spread, value=-1 / (1 - first**step))
 
 
 _METHODS: dict[str, tuple[int, Callable[..., None]]] = {  # buffers of state, update
     "gd": (0, _descend),
-    "momentum": (1, _roll),
-    "adam": (2, _adapt),
+    "momentum": (1, _momentum),
+    "adam": (2, _adam),
 }

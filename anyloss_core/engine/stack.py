@@ -1,18 +1,19 @@
 """G folds x K losses of one network, trained side by side: forward and backward by hand.
 
 The K models of a fold see the same rows, so the first layer is one product per fold; deeper
-layers are one product per model. A `part` is some of the folds, needed when the last
+layers are one product per model. All parameters lie in one flat buffer, so that an optimiser
+updates the whole stack in a few operations. Activations have shape (G, K*H, B): the rows of a batch
+last, where sums and vector units want them. A `part` is some of the folds, needed when the last
 batch of the epoch differs in length between folds.
 """
 
-from __future__ import annotations
-
 import math
+from collections.abc import Callable
 
 import torch
 from torch import Tensor
 
-from anyloss_core.models import Network, Parameters, initial_parameters
+from anyloss_core.engine.models import Network, Parameters, initial_parameters
 
 _aten = torch.ops.aten
 Part = tuple[int, int] | None  # neighbouring folds, from and up to; None: all
@@ -25,11 +26,11 @@ def folds_of(part: Part) -> slice:
 class Layer:
     """A dense layer of every model of a stack: (G, K, H_out, H_in) weights and what goes with them.
 
-    `values` and `slopes` hold the parameters and the derivatives of the loss under the same names.
+    `values` and `gradients` hold the parameters and the derivatives of the loss by the same names.
     """
 
     def __init__(
-        self, network: Network, index: int, values: dict[str, Tensor], slopes: dict[str, Tensor]
+        self, network: Network, index: int, values: dict[str, Tensor], gradients: dict[str, Tensor]
     ) -> None:
         self.network, self.hidden = network, index < len(network.hidden)
         weight = values["weight"]
@@ -37,15 +38,15 @@ class Layer:
         # Models of a fold share the rows, not what their hidden layers make of them.
         self.shape = (groups, losses * outer) if index == 0 else (groups * losses, outer)
         self.weight = weight.view(*self.shape, inner)
-        self.weight_slope = slopes["weight"].view(*self.shape, inner)
+        self.weight_gradient = gradients["weight"].view(*self.shape, inner)
         self.norm = "scale" in values
         self.activate = f"{network.activation}_"
         if self.norm:
             self.flat = {name: tensor.view(-1) for name, tensor in values.items()}
-            self.flat_slopes = [slopes[name].view(-1) for name in ("scale", "shift")]
+            self.flat_gradients = [gradients[name].view(-1) for name in ("scale", "shift")]
         else:
             self.bias = values["bias"].view(*self.shape, 1)
-            self.bias_slope = slopes["bias"].view(*self.shape)
+            self.bias_gradient = gradients["bias"].view(*self.shape)
 
     def forward(self, inputs: Tensor, training: bool, out: Tensor | None = None) -> Tensor:
         """Inputs (groups, H_in, B) -> activations (groups, H_out, B), in `out` if it is given."""
@@ -59,20 +60,22 @@ class Layer:
             self.inputs, self.outputs = inputs, outputs
         return outputs
 
-    def backward(self, pull: Tensor, hand_on: bool) -> Tensor | None:
-        """From d loss/d outputs to the slopes of this layer and, if asked, d loss/d inputs."""
+    def backward(self, gradient: Tensor) -> Tensor:
+        """From d loss/d outputs to the gradients of this layer, and d loss/d raw outputs."""
         if self.hidden:
-            pull = _ACTIVATION_BACKWARD[self.network.activation](pull, self.outputs)
+            gradient = _ACTIVATION_BACKWARD[self.network.activation](gradient, self.outputs)
         if self.norm:
-            pull = self._normalise_backward(pull)
+            gradient = self._normalise_backward(gradient)
         else:
-            torch.sum(pull, -1, out=self.bias_slope)
-        torch.bmm(pull, self.inputs.transpose(1, 2), out=self.weight_slope)
-        if not hand_on:
-            return None
-        turned = self.weight.transpose(1, 2)
+            torch.sum(gradient, -1, out=self.bias_gradient)
+        torch.bmm(gradient, self.inputs.transpose(1, 2), out=self.weight_gradient)
+        return gradient
+
+    def input_gradient(self, gradient: Tensor) -> Tensor:
+        """From d loss/d raw outputs to d loss/d inputs."""
+        transposed = self.weight.transpose(1, 2)
         # The output layer has one unit: an outer product, for which bmm is slow.
-        return turned * pull if self.shape[1] == 1 else torch.bmm(turned, pull)
+        return transposed * gradient if self.shape[1] == 1 else torch.bmm(transposed, gradient)
 
     def _normalise(self, raw: Tensor, training: bool) -> Tensor:
         """Batch norm of every hidden unit over the rows; each unit of each model is a channel."""
@@ -95,9 +98,9 @@ class Layer:
             self.raw, self.batch = raw, (batch_mean, batch_spread)
         return outputs.view(shape)
 
-    def _normalise_backward(self, pull: Tensor) -> Tensor:
+    def _normalise_backward(self, gradient: Tensor) -> Tensor:
         inner, scale, shift = _aten.native_batch_norm_backward(
-            pull.view(self.raw.shape),
+            gradient.view(self.raw.shape),
             self.raw,
             self.flat["scale"],
             None,
@@ -107,13 +110,13 @@ class Layer:
             self.network.epsilon,
             (True, True, True),
         )
-        for target, found in zip(self.flat_slopes, (scale, shift), strict=True):
+        for target, found in zip(self.flat_gradients, (scale, shift), strict=True):
             target.copy_(found)
-        return inner.view(pull.shape)
+        return inner.view(gradient.shape)
 
 
 class Stack:
-    """The layers of G x K models over flat buffers `values` and `slopes`."""
+    """The layers of G x K models over flat buffers `values` and `gradients`."""
 
     def __init__(
         self,
@@ -127,7 +130,7 @@ class Stack:
         self.shapes = {name: (*size, *shape) for name, shape in network.shapes(features).items()}
         total = sum(math.prod(shape) for shape in self.shapes.values())
         self.values = torch.zeros(total, dtype=dtype, device=device)
-        self.slopes = torch.zeros_like(self.values)
+        self.gradients = torch.zeros_like(self.values)
         self.running = {  # mean 0 and variance 1 until the first batch
             name: torch.full((*size, width), start, dtype=dtype, device=device)
             for layer, width in enumerate(network.hidden if network.batch_norm else ())
@@ -146,7 +149,7 @@ class Stack:
                     target = target[..., :width]
                 target.copy_(value.to(target.dtype))
 
-    def go_on(self, parameters: Parameters) -> None:
+    def load(self, parameters: Parameters) -> None:
         """Take over parameters of G x K models on one axis."""
         for name, target in self.state.items():
             target.copy_(parameters.tensors[name].view(target.shape))
@@ -164,9 +167,9 @@ class Stack:
         if part not in self._parts:
             chosen = folds_of(part)
             values = {name: view[chosen] for name, view in self.state.items()}
-            slopes = {name: view[chosen] for name, view in self.views(self.slopes).items()}
+            gradients = {name: view[chosen] for name, view in self.views(self.gradients).items()}
             self._parts[part] = [
-                Layer(self.network, index, _of_layer(values, index), _of_layer(slopes, index))
+                Layer(self.network, index, _of_layer(values, index), _of_layer(gradients, index))
                 for index in range(len(self.network.hidden) + 1)
             ]
         return self._parts[part]
@@ -183,20 +186,27 @@ class Stack:
             outputs = layer.forward(outputs, training, ready)
         return outputs.view(rows.shape[0], self.size[1], rows.shape[1])
 
-    def backward(self, pull: Tensor, part: Part = None) -> None:
-        """Fill `slopes` from d loss/d logits (G, K, B), after a forward pass in training."""
-        layers = self.layers(part)
-        for index in range(len(layers) - 1, -1, -1):
-            pull = layers[index].backward(pull.view(*layers[index].shape, -1), hand_on=index > 0)
+    def backward(self, gradient: Tensor, part: Part = None) -> None:
+        """Fill `gradients` from d loss/d logits (G, K, B), after a forward pass in training."""
+        first, *others = self.layers(part)
+        for layer in reversed(others):
+            raw = layer.backward(gradient.view(*layer.shape, -1))
+            gradient = layer.input_gradient(raw)
+        first.backward(gradient.view(*first.shape, -1))
 
     def parameters(self) -> Parameters:
         """A copy of all parameters with G x K merged into one axis."""
         tensors = {name: tensor.flatten(0, 1).clone() for name, tensor in self.state.items()}
         return Parameters(self.network, tensors)
 
-    def slope_norms(self) -> Tensor:
+    def finite(self) -> Tensor:
+        """(G, K): whether all parameters of a model are finite numbers."""
+        sums = torch.stack([tensor.flatten(2).sum(-1) for tensor in self.state.values()])
+        return sums.isfinite().all(0)
+
+    def gradient_norms(self) -> Tensor:
         """The length (G, K) of each model's gradient."""
-        squares = [view.flatten(2).square().sum(-1) for view in self.views(self.slopes).values()]
+        squares = [view.flatten(2).square().sum(-1) for view in self.views(self.gradients).values()]
         return torch.stack(squares).sum(0).sqrt()
 
 
@@ -211,8 +221,9 @@ def _of_layer(tensors: dict[str, Tensor], index: int) -> dict[str, Tensor]:
     }
 
 
-_ACTIVATION_BACKWARD = {  # (pull, output) -> pull on the input
+# (d loss/d output, output) -> d loss/d input
+_ACTIVATION_BACKWARD: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
     "sigmoid": _aten.sigmoid_backward,
     "tanh": _aten.tanh_backward,
-    "relu": lambda pull, output: _aten.threshold_backward(pull, output, 0),
+    "relu": lambda gradient, output: _aten.threshold_backward(gradient, output, 0),
 }

@@ -1,11 +1,8 @@
 """What to train: the data, the rows of each fold, a recipe per model, and how to go about it.
 
-A study holds arrays only; where they come from (a Dataset, a protocol, folds) is the business of
-`protocols` and `comparison`. Everything is checked here, once, so that the loop in `engine` can
-trust it.
+A study holds arrays only; where they come from (a Dataset, a protocol, folds) is left to those who
+ask for a training. Everything is checked here, once, so that `loop` and its helpers can trust it.
 """
-
-from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
@@ -15,9 +12,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from anyloss_core.models import Network, Parameters
-from anyloss_core.scores import get_score
-from anyloss_core.spelling import LossSpec
+from anyloss_core.engine.models import Network, Parameters
+from anyloss_core.losses.scores import get_score
+from anyloss_core.losses.spelling import LossSpec
 
 OPTIMISERS = ("gd", "momentum", "adam")
 DETAILS = ("scores", "full")
@@ -94,6 +91,21 @@ class Watch:
     every: int = 1
     detail: str = "full"  # 'scores': losses and hard validation counts only, nearly for free
     snapshots: int = 0  # epochs between two snapshots of the parameters; 0: none
+    # Which of the training rows of a fold (from 0) have p and soft label in a full event.
+    sample: np.ndarray | None = field(default=None, compare=False)
+
+    def wants(self, epoch: int, epochs: int) -> bool:
+        """Whether there is an event after `epoch` of `epochs` (from 1): the first and last too."""
+        return epoch % self.every == 0 or epoch in (1, epochs) or self.keeps(epoch, epochs)
+
+    def judges(self, epoch: int, epochs: int) -> bool:
+        """Whether its event tells what has collapsed: the last one, and all in full detail."""
+        return epoch == epochs or (self.detail == "full" and self.wants(epoch, epochs))
+
+    def keeps(self, epoch: int, epochs: int) -> bool:
+        """Whether its event holds the parameters."""
+        spacing = self.snapshots
+        return bool(spacing) and (epoch % spacing == 0 or epoch in (1, epochs))
 
 
 @dataclass(frozen=True)
@@ -122,12 +134,12 @@ class Study:
         _check_settings(self)
 
     @property
-    def place(self) -> torch.device:
+    def torch_device(self) -> torch.device:
         return pick_device(self.device, self.dtype)
 
     @property
     def precision(self) -> torch.dtype:
-        return self.dtype or (torch.float32 if self.place.type == "mps" else torch.float64)
+        return self.dtype or (torch.float32 if self.torch_device.type == "mps" else torch.float64)
 
 
 def pick_device(name: str, dtype: torch.dtype | None = None) -> torch.device:
@@ -173,13 +185,13 @@ def _check_rows(study: Study) -> None:
     if not study.models:
         raise StudyError("models is empty; name at least one loss")
     total = study.features.shape[0]
-    for place, rows in enumerate(study.rows):
+    for fold, rows in enumerate(study.rows):
         if len(rows.train) == 0:
-            raise StudyError(f"rows[{place}] has no training rows")
+            raise StudyError(f"rows[{fold}] has no training rows")
         for name in ("train", "valid"):
             chosen = getattr(rows, name)
             if len(chosen) and not 0 <= min(chosen) <= max(chosen) < total:
-                raise StudyError(f"rows[{place}].{name} must lie between 0 and {total - 1}")
+                raise StudyError(f"rows[{fold}].{name} must lie between 0 and {total - 1}")
     for model in study.models:
         if not 0 <= model.rows < len(study.rows):
             raise StudyError(f"a model asks for rows[{model.rows}]; there are {len(study.rows)}")

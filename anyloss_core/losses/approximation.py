@@ -5,8 +5,6 @@ which L are valid at an accuracy level t in a floating-point format (Table 1). H
 a loss is left to `softening`.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from itertools import pairwise
@@ -73,13 +71,8 @@ def naive_amplifier(p: Tensor, L: float | Tensor, threshold: float = THRESHOLD) 
     return 1 / (1 + torch.exp(-L * (p - threshold)))
 
 
-def amplifier_holds(p: Values, L: float, threshold: float = THRESHOLD) -> Values:
-    """Whether |A(p) - 0.5| >= |p - 0.5|, element by element, as computed in the precision of p."""
-    return abs(approximate(p, L, threshold) - 0.5) >= abs(p - 0.5)
-
-
 def amplifier_failures(L: float, threshold: float = THRESHOLD) -> tuple[Interval, ...]:
-    """Stretches of p that A pulls towards 0.5 instead of away from it, exact to the root.
+    """Stretches of p that A moves towards 0.5 instead of away from it, exact to the root.
 
     With x = logit(p) the condition reads |L(p - c)| >= |x|: the borders are the roots of
     x = ±L(sigmoid(x) - c). Working in x keeps the digits of a p very close to 0.

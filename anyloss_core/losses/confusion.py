@@ -4,36 +4,31 @@ TN = Σ w(1-y)(1-s), FN = Σ w·y(1-s), FP = Σ w(1-y)s, TP = Σ w·y·s over th
 label in [0, 1] or a hard 0/1. Leading axes (models are stacked on M) are kept.
 """
 
-from __future__ import annotations
+from typing import Generic, NamedTuple, TypeVar
 
-from typing import Any, NamedTuple
-
+import numpy as np
 import torch
 from torch import Tensor
 
+Entry = TypeVar("Entry", float, np.ndarray, Tensor)
 
-class Counts(NamedTuple):
+
+class Counts(NamedTuple, Generic[Entry]):
     """The four entries, each of shape (...,): one value per model."""
 
-    tn: Any
-    fn: Any
-    fp: Any
-    tp: Any
+    tn: Entry
+    fn: Entry
+    fp: Entry
+    tp: Entry
 
     @property
-    def positives(self) -> Any:
-        return self.tp + self.fn
-
-    @property
-    def negatives(self) -> Any:
-        return self.tn + self.fp
-
-    @property
-    def total(self) -> Any:
+    def total(self) -> Entry:
         return self.tn + self.fn + self.fp + self.tp
 
 
-def soft_counts(labels: Tensor, soft_labels: Tensor, weights: Tensor | None = None) -> Counts:
+def soft_counts(
+    labels: Tensor, soft_labels: Tensor, weights: Tensor | None = None
+) -> Counts[Tensor]:
     """Counts (...,) of soft labels (..., B) against labels (..., B), differentiable in both."""
     soft_labels = torch.as_tensor(soft_labels)
     labels = torch.as_tensor(labels).to(soft_labels.dtype)
@@ -53,7 +48,9 @@ def soft_counts(labels: Tensor, soft_labels: Tensor, weights: Tensor | None = No
     )
 
 
-def hard_counts(labels: Tensor, predictions: Tensor, weights: Tensor | None = None) -> Counts:
+def hard_counts(
+    labels: Tensor, predictions: Tensor, weights: Tensor | None = None
+) -> Counts[Tensor]:
     """The same counts for predictions that are 0/1 or booleans."""
     return soft_counts(labels, torch.as_tensor(predictions, dtype=torch.float64), weights)
 

@@ -3,16 +3,16 @@
 Text is checked character by character, parsed with `ast` and rebuilt from a whitelist; nothing is
 ever evaluated as Python. What may stand in a formula: TP TN FP FN, N (all), P (positives), NEG
 (negatives), numbers, + - * / ** ( ), sqrt abs log exp min max. How a tree is evaluated and
-differentiated is left to `expression`, what it means as a score to `scores`.
+differentiated is left to `program`, what it means as a score to `scores`.
 """
-
-from __future__ import annotations
 
 import ast
 import math
 import re
+from typing import NoReturn
 
-from anyloss_core.expression import FUNCTIONS, LEAVES, Node, call, leaf, number
+from anyloss_core.losses.expression import FUNCTIONS, LEAVES, Node, call, leaf, number
+from anyloss_core.losses.program import bare_value
 
 MAX_LENGTH = 1_000  # characters; the longest metric in use (MCC) has about 60
 MAX_DEPTH = 40  # nesting of the tree
@@ -23,7 +23,7 @@ _ARITY = {"sqrt": (1, 1), "abs": (1, 1), "log": (1, 1), "exp": (1, 1), "min": (2
 
 
 class FormulaError(ValueError):
-    """A formula that cannot be used; `position` is the place in the text (0-based)."""
+    """A formula that cannot be used; `position` is an index into the text."""
 
     def __init__(self, message: str, text: str = "", position: int = 0) -> None:
         self.reason, self.text, self.position = message, text, position
@@ -64,8 +64,8 @@ def _parse(source: str, text: str, offset: int) -> ast.expr:
         return ast.parse(source, mode="eval").body
     except SyntaxError as error:
         # Python reports offset 0 when the text ends too early.
-        place = offset + (error.offset - 1 if error.offset else len(source))
-        raise FormulaError("this is not a complete formula", text, place) from None
+        position = offset + (error.offset - 1 if error.offset else len(source))
+        raise FormulaError("this is not a complete formula", text, position) from None
     except (ValueError, RecursionError, MemoryError):
         raise FormulaError("the formula is nested too deeply", text) from None
 
@@ -81,7 +81,7 @@ class _Builder:
         node = self.convert(tree, depth)
         if node.counts or node.op == "number":
             return node
-        value = float(node.value_at(None))
+        value = float(bare_value(node))
         return number(value) if math.isfinite(value) else self.refuse("this is no number", tree)
 
     def convert(self, tree: ast.expr, depth: int) -> Node:
@@ -100,7 +100,7 @@ class _Builder:
                 return self.binary(tree, depth)
             case ast.Call():
                 return self.function(tree, depth)
-        return self.refuse("only + - * / ** and brackets can join the counts", tree)
+        self.refuse("only + - * / ** and brackets can join the counts", tree)
 
     def finite(self, tree: ast.Constant) -> float:
         if isinstance(tree.value, bool) or not isinstance(tree.value, int | float):
@@ -144,7 +144,7 @@ class _Builder:
             node = call(name, node, other)
         return node
 
-    def refuse(self, message: str, tree: ast.expr) -> Node:
+    def refuse(self, message: str, tree: ast.expr) -> NoReturn:
         raise FormulaError(message, self.text, self.offset + getattr(tree, "col_offset", 0))
 
 
@@ -155,7 +155,7 @@ def _power(node: Node) -> float:
 
 
 def _pointer(text: str, position: int) -> str:
-    """The text around the place and a caret under it, short enough for a message."""
+    """The text around a position and a caret under it, short enough for a message."""
     if not text:
         return ""
     start = max(position - 30, 0)

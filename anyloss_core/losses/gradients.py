@@ -7,15 +7,13 @@ which is what `gmean_gradient` uses (`published_factor=True` gives the printed o
 long, which is how the published G-mean figures were made).
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import torch
 from torch import Tensor
 
-from anyloss_core.approximation import AMPLIFIER, THRESHOLD
-from anyloss_core.scores import get_score
+from anyloss_core.losses.approximation import AMPLIFIER, THRESHOLD
+from anyloss_core.losses.scores import get_score
 
 CLOSED_FORMS = ("accuracy", "f1", "f0.5", "f2", "gmean", "balanced_accuracy")
 

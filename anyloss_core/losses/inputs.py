@@ -1,7 +1,5 @@
 """The check at the door of every loss: what would give a silent wrong number is refused."""
 
-from __future__ import annotations
-
 import math
 import weakref
 from typing import Any

@@ -5,25 +5,23 @@ returns one value per model. `get_loss` and `parse_loss`, which read spellings s
 "anyloss:f1@L=50", live in `spelling`.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 
 import torch
 from torch import Tensor, nn
-from torch.nn.functional import binary_cross_entropy_with_logits, softplus
+from torch.nn.functional import softplus
 
-from anyloss_core.approximation import AMPLIFIER, THRESHOLD
-from anyloss_core.confusion import Counts, safe_ratio
-from anyloss_core.loss_inputs import check_inputs, check_probabilities, passed
-from anyloss_core.scores import Score, get_score
-from anyloss_core.softening import (
+from anyloss_core.losses.approximation import AMPLIFIER, THRESHOLD
+from anyloss_core.losses.arrays import at_least
+from anyloss_core.losses.confusion import Counts, Entry, safe_ratio
+from anyloss_core.losses.inputs import check_inputs, check_probabilities, passed
+from anyloss_core.losses.scores import Score, get_score
+from anyloss_core.losses.softening import (
     COSINE_CENTRE,
     COSINE_HALF_WIDTH,
     Amplifier,
-    Chain,
-    Identity,
+    FromProbabilities,
     RaisedCosine,
     SigmoidF1,
     Softening,
@@ -31,6 +29,8 @@ from anyloss_core.softening import (
     number_like,
 )
 
+_softplus = torch.ops.aten.softplus.out
+LINEAR_FROM = 40  # beyond this softplus(x) is x to the last digit
 FOCUS = 2.0  # gamma of the focal loss, as in Lin et al. (2017)
 FOCAL_BALANCE = 0.25  # alpha of the focal loss: the weight of positives, as in Lin et al. (2017)
 # Counts overflow or round away in these; torch's autocast lets its own losses out of them too.
@@ -47,9 +47,13 @@ class Loss(nn.Module):
         if isinstance(logits, Tensor) and logits.dtype in SHORT_TYPES:
             logits = logits.float()
         labels = check_inputs(logits, labels, weights, self.input_name)
-        return self.compute(logits, labels, None if weights is None else weights.to(logits.dtype))
+        weights = None if weights is None else weights.to(logits.dtype)
+        return _Fused.apply(logits, labels, weights, self)
 
-    def compute(self, logits: Tensor, labels: Tensor, weights: Tensor | None) -> Tensor:
+    def value_and_gradient(
+        self, outputs: Tensor, labels: Tensor, weights: Tensor | None, wanted: bool
+    ) -> tuple[Tensor, Tensor | None]:
+        """The loss (...,) and d loss/d outputs (..., B), which may be None unless it is wanted."""
         raise NotImplementedError
 
 
@@ -65,23 +69,25 @@ class CountsLoss(Loss):
         self.takes_probabilities = from_probabilities
         self.input_name = "probabilities" if from_probabilities else "logits"
 
-    def compute(self, logits: Tensor, labels: Tensor, weights: Tensor | None) -> Tensor:
+    def value_and_gradient(
+        self, outputs: Tensor, labels: Tensor, weights: Tensor | None, wanted: bool
+    ) -> tuple[Tensor, Tensor | None]:
+        """The paper's chain rule (equation 5): one number per class, then sample by sample."""
+        softening = self.softening
         if self.takes_probabilities:
-            check_probabilities(logits)
-        return _FusedLoss.apply(logits, labels, weights, self.score, self._soften)
-
-    def counts(self, logits: Tensor, labels: Tensor, weights: Tensor | None = None) -> Counts:
-        """The soft confusion matrix (...,) of outputs (..., B), for showing, not for training."""
-        labels = check_inputs(logits, labels, weights, self.input_name)
-        soft, _, _ = self._soften(logits.detach())
-        return count(labels.expand_as(soft), soft, weights)
-
-    def _soften(self, outputs: Tensor) -> tuple[Tensor, float | Tensor, Chain]:
-        """From outputs to soft labels and the way back."""
-        if not self.takes_probabilities:
-            return self.softening.soft_and_chain(outputs)
-        soft, slope = self.softening.at(outputs)
-        return soft, 1.0, lambda x: x.mul_(slope)
+            check_probabilities(outputs)
+            softening = FromProbabilities(softening)
+        buffer = (torch.empty_like(outputs), torch.empty_like(outputs))
+        soft = softening.soften(outputs, buffer, torch.empty_like(outputs))
+        value, positive, negative = self.score.class_slopes(count(labels, soft, weights))
+        loss = self.score.loss(value)
+        loss = loss if isinstance(loss, Tensor) else number_like(loss, outputs)
+        if not wanted:
+            return loss, None
+        factor = self.score.loss_slope * softening.scale
+        by_class = _by_class(labels, positive, negative, factor, out=soft)
+        gradient = softening.chain(by_class, buffer)
+        return loss, gradient if weights is None else gradient.mul_(weights)
 
     def extra_repr(self) -> str:
         return f"{self.score.name}, {self.softening}"
@@ -122,7 +128,7 @@ class SoftLoss(CountsLoss):
     """The score of the probabilities as they are; with f1 it is soft-F1, also called Dice."""
 
     def __init__(self, metric: str | Score, from_probabilities: bool = False) -> None:
-        super().__init__(metric, Identity(), from_probabilities)
+        super().__init__(metric, Uniform(), from_probabilities)
 
 
 class SigmoidF1Loss(CountsLoss):
@@ -135,34 +141,39 @@ class SigmoidF1Loss(CountsLoss):
 class PointwiseLoss(Loss):
     """A (weighted) mean over samples; subclasses give the value and its slope per sample."""
 
-    positive_above = 0.0  # an output above this is a positive prediction
-
-    def values(self, logits: Tensor, labels: Tensor) -> Tensor:
-        """The loss of each sample, of the shape of `logits`; differentiable."""
+    def fill(self, logits: Tensor, labels: Tensor, values: Tensor | None, slopes: Tensor) -> None:
+        """Write the loss of each sample, if it is wanted, and d loss/d logit into tensors."""
         raise NotImplementedError
 
-    def slopes(self, logits: Tensor, labels: Tensor) -> Tensor:
-        """d values / d logits, of the shape of `logits`, for training without autograd."""
-        raise NotImplementedError
+    def factors(self, labels: Tensor, weights: Tensor | None) -> Tensor | None:
+        """What each sample counts in the mean; None: all the same."""
+        return weights
 
-    def compute(self, logits: Tensor, labels: Tensor, weights: Tensor | None) -> Tensor:
-        values = self.values(logits, labels)
-        if weights is None:
-            return values.mean(-1)
-        return safe_ratio((values * weights).sum(-1), weights.sum(-1))
+    def value_and_gradient(
+        self, outputs: Tensor, labels: Tensor, weights: Tensor | None, wanted: bool
+    ) -> tuple[Tensor, Tensor | None]:
+        values, slopes = torch.empty_like(outputs), torch.empty_like(outputs)
+        self.fill(outputs, labels, values, slopes)
+        factors = self.factors(labels, weights)
+        if factors is None:
+            return values.mean(-1), slopes.div_(outputs.shape[-1])
+        share = factors / outputs.shape[-1]
+        if weights is not None:
+            share = safe_ratio(factors, weights.sum(-1, keepdim=True))
+        return values.mul_(share).sum(-1), slopes.mul_(share)
 
 
 class BCELoss(PointwiseLoss):
     """Binary cross-entropy: softplus(z) - y·z."""
 
-    def values(self, logits: Tensor, labels: Tensor) -> Tensor:
-        return binary_cross_entropy_with_logits(logits, labels.expand_as(logits), reduction="none")
+    def fill(self, logits: Tensor, labels: Tensor, values: Tensor | None, slopes: Tensor) -> None:
+        torch.sigmoid(logits, out=slopes).sub_(labels)
+        if values is not None:  # softplus(±z) loses no digits where it is near 0
+            torch.mul(logits, torch.rsub(labels, 1, alpha=2), out=values)
+            _softplus(values, 1, LINEAR_FROM, out=values)
 
-    def slopes(self, logits: Tensor, labels: Tensor) -> Tensor:
-        return torch.sigmoid(logits).sub_(labels)
 
-
-class WeightedBCELoss(PointwiseLoss):
+class WeightedBCELoss(BCELoss):
     """Cross-entropy whose positives weigh `pos_weight`, by default negatives / positives."""
 
     def __init__(self, pos_weight: float | Tensor | None = None) -> None:
@@ -171,26 +182,14 @@ class WeightedBCELoss(PointwiseLoss):
             raise ValueError(f"pos_weight must be a positive number, got {pos_weight}")
         self.pos_weight = pos_weight
 
-    def compute(self, logits: Tensor, labels: Tensor, weights: Tensor | None) -> Tensor:
-        if weights is None or self.pos_weight is not None:
-            return super().compute(logits, labels, weights)
+    def factors(self, labels: Tensor, weights: Tensor | None) -> Tensor:
         # The balance of the weighted samples: a weight of 2 must equal the sample given twice.
-        balanced = WeightedBCELoss(_balance(labels, weights))
-        return balanced.compute(logits, labels, weights)
-
-    def _positive_weight(self, labels: Tensor) -> float | Tensor:
-        return _balance(labels) if self.pos_weight is None else self.pos_weight
-
-    def values(self, logits: Tensor, labels: Tensor) -> Tensor:
-        weight = self._positive_weight(labels)
-        return weight * labels * softplus(-logits) + (1 - labels) * softplus(logits)
-
-    def slopes(self, logits: Tensor, labels: Tensor) -> Tensor:
-        p = torch.sigmoid(logits)
-        return (1 - labels) * p - self._positive_weight(labels) * labels * (1 - p)
+        own = torch.ones_like(labels) if weights is None else weights
+        balance = _balance(labels, own) if self.pos_weight is None else self.pos_weight
+        return own * (1 + (balance - 1) * labels)
 
 
-def _balance(labels: Tensor, weights: Tensor | float = 1.0) -> Tensor:
+def _balance(labels: Tensor, weights: Tensor) -> Tensor:
     """Negatives / positives (..., 1); 1 without one of them: there is nothing to balance."""
     positives = (labels * weights).sum(-1, keepdim=True)
     negatives = ((1 - labels) * weights).sum(-1, keepdim=True)
@@ -208,115 +207,98 @@ class FocalLoss(PointwiseLoss):
             raise ValueError(f"alpha must lie between 0 and 1, got {alpha}")
         self.gamma, self.alpha = gamma, alpha
 
-    def _signed(self, logits: Tensor, labels: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    def fill(self, logits: Tensor, labels: Tensor, values: Tensor | None, slopes: Tensor) -> None:
         sign = 2 * labels - 1
-        return sign, sign * logits, self.alpha * labels + (1 - self.alpha) * (1 - labels)
-
-    def values(self, logits: Tensor, labels: Tensor) -> Tensor:
-        _, x, balance = self._signed(logits, labels)
-        return balance * torch.sigmoid(-x) ** self.gamma * softplus(-x)
-
-    def slopes(self, logits: Tensor, labels: Tensor) -> Tensor:
-        sign, x, balance = self._signed(logits, labels)
-        wrong, right = torch.sigmoid(-x), torch.sigmoid(x)
-        steep = self.gamma * right * softplus(-x) + wrong
-        return -sign * balance * wrong**self.gamma * steep
+        balance = self.alpha * labels + (1 - self.alpha) * (1 - labels)
+        x = sign * logits
+        wrong, cross_entropy = torch.sigmoid(-x), softplus(-x)
+        weight = wrong**self.gamma * balance
+        steep = self.gamma * torch.sigmoid(x) * cross_entropy + wrong
+        torch.mul(steep, weight, out=slopes).mul_(-sign)
+        if values is not None:
+            torch.mul(weight, cross_entropy, out=values)
 
 
 class MSELoss(PointwiseLoss):
     """The squared error of the probability: (p - y)²."""
 
-    def values(self, logits: Tensor, labels: Tensor) -> Tensor:
-        return (torch.sigmoid(logits) - labels) ** 2
-
-    def slopes(self, logits: Tensor, labels: Tensor) -> Tensor:
+    def fill(self, logits: Tensor, labels: Tensor, values: Tensor | None, slopes: Tensor) -> None:
         p = torch.sigmoid(logits)
-        return 2 * (p - labels) * p * torch.sigmoid(-logits)
+        error = p - labels
+        torch.neg(logits, out=slopes).sigmoid_().mul_(p).mul_(error).mul_(2)
+        if values is not None:
+            torch.mul(error, error, out=values)
 
 
-class AdalineLoss(PointwiseLoss):
-    """The paper's MSE of a single-layer perceptron: linear output, labels ±1, the delta rule.
+class SquaredErrorLoss(PointwiseLoss):
+    """factor/2·(z - t)² of a linear output z, with the targets t = `low` and `high`.
 
-    Half the squared error, so that its slope is -(y - z) without the factor 2, as published.
+    The paper's two forms of MSE. Its single-layer perceptron is Adaline, the delta rule: targets
+    ±1 and half the squared error, so that the slope is -(t - z) without a factor 2, as published.
+    Its MLP takes the labels as they are and the whole squared error.
     """
 
-    def values(self, logits: Tensor, labels: Tensor) -> Tensor:
-        return (2 * labels - 1 - logits) ** 2 / 2
+    def __init__(self, low: float, high: float, factor: float) -> None:
+        super().__init__()
+        self.low, self.high, self.factor = low, high, factor
 
-    def slopes(self, logits: Tensor, labels: Tensor) -> Tensor:
-        return logits - (2 * labels - 1)
-
-
-class LinearMSELoss(PointwiseLoss):
-    """The paper's MSE of an MLP: linear output, labels 0/1, positive above 0.5."""
-
-    positive_above = 0.5
-
-    def values(self, logits: Tensor, labels: Tensor) -> Tensor:
-        return (logits - labels) ** 2
-
-    def slopes(self, logits: Tensor, labels: Tensor) -> Tensor:
-        return 2 * (logits - labels)
+    def fill(self, logits: Tensor, labels: Tensor, values: Tensor | None, slopes: Tensor) -> None:
+        torch.sub(logits, labels, alpha=self.high - self.low, out=slopes)
+        if self.low:
+            slopes.sub_(self.low)
+        if values is not None:
+            torch.mul(slopes, slopes, out=values).mul_(self.factor / 2)
+        if self.factor != 1:
+            slopes.mul_(self.factor)
 
 
 def count(labels: Tensor, soft: Tensor, weights: Tensor | None) -> Counts:
     """The counts of soft labels by two sums instead of four; those of one model as numbers."""
     if weights is None:
-        found, predicted, positives = _dot(labels, soft), soft.sum(-1), passed.positives(labels)
-        total = float(labels.shape[-1])
+        positives, found, predicted = passed.positives(labels), _dot(labels, soft), soft.sum(-1)
     else:
-        weights = weights.to(soft.dtype)
         weighted = labels * weights
-        found, predicted, positives = _dot(weighted, soft), _dot(weights, soft), weighted.sum(-1)
-        total = weights.sum(-1) if soft.ndim > 1 else float(weights.sum())
+        positives, found, predicted = weighted.sum(-1), _dot(weighted, soft), _dot(weights, soft)
+    total = labels.shape[-1] if weights is None else weights.sum(-1)
     if soft.ndim == 1:
-        found, predicted, positives = float(found), float(predicted), float(positives)
-    missed, alarms = _not_negative(positives - found), _not_negative(predicted - found)
-    return Counts(_not_negative(total - positives - alarms), missed, alarms, found)
+        return _counts(float(positives), float(found), float(predicted), float(total))
+    return _counts(positives, found, predicted, total)
 
 
-def _not_negative(x: Tensor | float) -> Tensor | float:
-    """A difference of sums may fall below 0 by a rounding error; a count may not."""
-    return x.clamp_(min=0) if isinstance(x, Tensor) else max(x, 0.0)
+def _counts(positives: Entry, found: Entry, predicted: Entry, total: Entry | int) -> Counts[Entry]:
+    missed, alarms = at_least(positives - found, 0.0), at_least(predicted - found, 0.0)
+    return Counts(at_least(total - positives - alarms, 0.0), missed, alarms, found)
 
 
-class _FusedLoss(torch.autograd.Function):
-    """From outputs to the loss in one step: the paper's chain rule, with the slopes at hand."""
+class _Fused(torch.autograd.Function):
+    """From outputs to the loss in one step, with the gradient at hand."""
 
     @staticmethod
     def forward(
-        ctx: Any, outputs: Tensor, labels: Tensor, weights: Tensor | None, score: Score, soften: Any
+        ctx: Any, outputs: Tensor, labels: Tensor, weights: Tensor | None, loss: Loss
     ) -> Tensor:
-        soft, factor, chain = soften(outputs)
-        value, slopes = score.slopes(count(labels, soft, weights))
-        if ctx.needs_input_grad[0]:
-            # What a rising soft label of a negative and of a positive sample does to the loss.
-            negative = (slopes.fp - slopes.tn) * score.loss_slope
-            gap = (slopes.tp - slopes.fn) * score.loss_slope - negative
-            gradient = chain(_by_class(labels, negative, gap, factor, soft))
-            ctx.save_for_backward(gradient if weights is None else gradient.mul_(weights))
-        loss = score.loss(value)
-        return loss if isinstance(loss, Tensor) else number_like(loss, outputs)
+        wanted = ctx.needs_input_grad[0]
+        value, gradient = loss.value_and_gradient(outputs, labels, weights, wanted)
+        ctx.save_for_backward(gradient)
+        return value
 
     @staticmethod
-    def backward(ctx: Any, pull: Tensor) -> tuple[Tensor | None, ...]:
+    def backward(ctx: Any, outer: Tensor) -> tuple[Tensor | None, ...]:
         if torch.is_grad_enabled():  # a graph is kept, to differentiate the gradient too
-            raise RuntimeError("a loss over counts has one derivative: leave create_graph out")
+            raise RuntimeError("this loss has one derivative only: leave create_graph out")
         (gradient,) = ctx.saved_tensors
-        if pull.ndim or float(pull) != 1.0:  # 1 where the loss itself is differentiated
-            gradient = gradient * pull[..., None]
-        return gradient, None, None, None, None
+        if outer.ndim or float(outer) != 1.0:  # 1 where the loss itself is differentiated
+            gradient = gradient * outer[..., None]
+        return gradient, None, None, None
 
 
-def _by_class(
-    labels: Tensor, negative: Any, gap: Any, factor: float | Tensor, room: Tensor
-) -> Tensor:
-    """factor·(negative + gap·label) of every sample, written over `room`."""
+def _by_class(labels: Tensor, positive: Any, negative: Any, factor: Any, out: Tensor) -> Tensor:
+    """factor·positive for positive samples and factor·negative for negative ones."""
     if isinstance(negative, Tensor):  # a column, one row per model
-        negative, gap = negative[..., None] * factor, gap[..., None] * factor
-        return torch.mul(labels, gap, out=room).add_(negative)
+        positive, negative = positive[..., None] * factor, negative[..., None] * factor
+        return torch.mul(labels, positive - negative, out=out).add_(negative)
     start = number_like(negative * factor, labels)
-    return torch.add(start, labels, alpha=gap * factor, out=room)
+    return torch.add(start, labels, alpha=(positive - negative) * factor, out=out)
 
 
 def _dot(a: Tensor, b: Tensor) -> Tensor:

@@ -1,23 +1,23 @@
-"""What an output means: the raw value above which a model predicts positive, and probabilities.
+"""What an output means: from where on a model predicts positive, and probabilities.
 
-Most losses train a logit. The paper's two forms of MSE have a linear output instead; losses with a
-threshold of their own (amplifier, random threshold, sigmoidF1) decide there.
+Most losses train a logit. The paper's two forms of MSE have a linear output instead, whose targets
+are two numbers; losses with a threshold of their own (amplifier, random threshold, sigmoidF1)
+decide there. This is the one place that decides what counts as positive.
 """
-
-from __future__ import annotations
 
 import math
 
 import torch
 from torch import Tensor
 
-from anyloss_core.spelling import LossSpec
+from anyloss_core.losses.losses import SquaredErrorLoss
+from anyloss_core.losses.spelling import LossSpec
 
 
 def cut(spec: LossSpec) -> float:
     """The output above which a row is predicted positive."""
-    if spec.family == "linear_mse":
-        return 0.5
+    if targets := _targets(spec):
+        return sum(targets) / 2
     if spec.family == "sigmoid_f1":
         return float(spec.options.get("eta", 0.0))
     share = spec.options.get("threshold", spec.options.get("mu", 0.5))
@@ -27,14 +27,18 @@ def cut(spec: LossSpec) -> float:
 
 def decision(spec: LossSpec) -> float:
     """The probability above which a row is predicted positive."""
-    value = cut(spec)
-    return 0.5 if spec.family in ("linear_mse", "adaline") else 1 / (1 + math.exp(-value))
+    return 0.5 if _targets(spec) else 1 / (1 + math.exp(-cut(spec)))
 
 
 def probabilities(spec: LossSpec, outputs: Tensor) -> Tensor:
     """Outputs as probabilities of the positive class; linear outputs are cut to [0, 1]."""
-    if spec.family == "adaline":
-        return ((outputs + 1) / 2).clamp(0, 1)
-    if spec.family == "linear_mse":
-        return outputs.clamp(0, 1)
+    if targets := _targets(spec):
+        low, high = targets
+        return ((outputs - low) / (high - low)).clamp(0, 1)
     return torch.sigmoid(outputs)
+
+
+def _targets(spec: LossSpec) -> tuple[float, float] | None:
+    """What a linear output is trained to be for negative and positive rows."""
+    loss = spec.build() if spec.score is None else None
+    return (loss.low, loss.high) if isinstance(loss, SquaredErrorLoss) else None

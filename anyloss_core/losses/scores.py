@@ -11,7 +11,7 @@ from __future__ import annotations
 import difflib
 import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -19,10 +19,11 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from anyloss_core.confusion import Counts
-from anyloss_core.expression import LEAVES, Node, Program
-from anyloss_core.formula import MAX_LENGTH, FormulaError, parse_formula
-from anyloss_core.typeset import latex
+from anyloss_core.losses.confusion import Counts
+from anyloss_core.losses.expression import LEAVES, Node
+from anyloss_core.losses.formula import MAX_LENGTH, FormulaError, parse_formula
+from anyloss_core.losses.program import EACH_COUNT, NEGATIVE, POSITIVE, Program, bare_value
+from anyloss_core.losses.typeset import latex
 
 RANDOM_TABLES = 2_000  # confusion matrices a formula is tried on
 _TABLE_SIZES = (1, 2, 10, 100, 10_000)
@@ -41,18 +42,12 @@ class Score:
         """The score (...,) of counts (...,): tensors give a tensor, numbers a number."""
         if any(isinstance(entry, Tensor) for entry in counts):
             return _ScoreOfCounts.apply(self, *_float_tensors(counts))
-        counts = Counts(*(np.asarray(entry, dtype=np.float64) for entry in counts))
-        with np.errstate(all="ignore"):
-            value = self.program.values(counts)[self.program.result]
-        return (value + counts.tp * 0)[()]
+        (value,) = self._value(Counts(*(np.asarray(entry, dtype=np.float64) for entry in counts)))
+        return value[()]
 
-    def slopes(self, counts: Counts) -> tuple[Any, Counts]:
-        """The score and its derivative with respect to each count, each of shape (...,)."""
-        if not (isinstance(counts.tp, Tensor) and _numpy_can_hold(counts.tp)):
-            return self.program.slopes(counts)
-        value, slopes = self.program.slopes(Counts(*(entry.numpy() for entry in counts)))
-        as_tensor = torch.as_tensor
-        return as_tensor(value), Counts(*(as_tensor(slope) for slope in slopes))
+    def __getstate__(self) -> dict[str, Any]:
+        """What is pickled: programs are made anew."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def loss(self, value: Any) -> Any:
         """A score as a loss: 0 at the best value of its range, 1 at the worst."""
@@ -69,8 +64,17 @@ class Score:
         return latex(self.tree)
 
     @cached_property
-    def program(self) -> Program:
+    def _value(self) -> Program:
         return Program([self.tree])
+
+    @cached_property
+    def class_slopes(self) -> Program:
+        """Counts -> the score, and how it moves with soft labels of positives and negatives."""
+        return Program([self.tree], [POSITIVE, NEGATIVE])
+
+    @cached_property
+    def _partial_slopes(self) -> Program:
+        return Program([self.tree], EACH_COUNT)
 
     @cached_property
     def report(self) -> FormulaReport:
@@ -137,17 +141,16 @@ def f_beta(beta: float) -> Score:
 def probe(tree: Node) -> FormulaReport:
     """Try a formula on random and extreme counts: its range and what is odd about it."""
     counts = _tables()
-    bare = tree.value_at(counts) + counts.tp * 0
-    undefined = ~np.isfinite(bare)
-    value, slopes = Program([tree]).slopes(counts)
+    undefined = ~np.isfinite(bare_value(tree, counts) + counts.tp * 0)
+    value, found, alarmed = Program([tree], [POSITIVE, NEGATIVE])(counts)
     low, high = float(value.min()), float(value.max())
     warnings = []
     if low < -1e-9 or high > 1 + 1e-9:
         warnings.append(f"the score can leave [0, 1]: from {low:.4g} to {high:.4g} were seen")
     inside = ~undefined & (np.minimum.reduce(counts) > 0)
     for better, gains in (
-        ("a missed positive is found (FN to TP)", (slopes.tp - slopes.fn)[inside]),
-        ("a false alarm is avoided (FP to TN)", (slopes.tn - slopes.fp)[inside]),
+        ("a missed positive is found (FN to TP)", found[inside]),
+        ("a false alarm is avoided (FP to TN)", -alarmed[inside]),
     ):
         if gains.min(initial=0.0) < -1e-9:
             warnings.append(f"the score can fall when {better}")
@@ -182,25 +185,19 @@ def _float_tensors(counts: Counts) -> list[Tensor]:
     return [torch.as_tensor(entry, dtype=dtype) for entry in counts]
 
 
-def _numpy_can_hold(x: Tensor) -> bool:
-    plain = x.dtype in (torch.float64, torch.float32)
-    return plain and x.device.type == "cpu" and not x.requires_grad
-
-
 class _ScoreOfCounts(torch.autograd.Function):
     """A score as one step of autograd: the slopes are known, no graph is needed."""
 
     @staticmethod
     def forward(ctx: Any, score: Score, *counts: Tensor) -> Tensor:
-        plain = Counts(*(entry.detach() for entry in counts))
-        value, slopes = score.slopes(plain)
+        value, *slopes = score._partial_slopes(Counts(*(entry.detach() for entry in counts)))
         ctx.save_for_backward(*slopes)
         return value
 
     @staticmethod
     @torch.autograd.function.once_differentiable
-    def backward(ctx: Any, pull: Tensor) -> tuple[Tensor | None, ...]:
-        return (None, *(pull * slope for slope in ctx.saved_tensors))
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
+        return (None, *(gradient * slope for slope in ctx.saved_tensors))
 
 
 def _metric(name: str, text: str, low: float = 0.0, expression: str | None = None) -> Score:

@@ -1,66 +1,80 @@
 """How a probability becomes a soft label: the one place where the methods differ.
 
 AnyLoss amplifies (equation 1), SOL lets the threshold be random and uses its distribution
-function, soft-F1 takes the probability as it is, sigmoidF1 a sigmoid of the raw output. Each
-softening gives the soft label together with its slope, so that a loss needs a single pass. Counts
-and scores are left to `confusion` and `scores`.
+function, soft-F1 takes the probability as it is, sigmoidF1 a sigmoid of the raw output. `soften`
+and `chain` are the two ways through: from raw outputs to soft labels, and from d loss/d soft label
+back to d loss/d output. Losses and the engine train with these alone. Counts and scores are left
+to `confusion` and `scores`.
 """
 
-from __future__ import annotations
-
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeAlias
 
 import torch
 from torch import Tensor
 
-from anyloss_core.approximation import AMPLIFIER, FORMS, THRESHOLD, check_amplifier
+from anyloss_core.losses.approximation import (
+    AMPLIFIER,
+    FORMS,
+    THRESHOLD,
+    check_amplifier,
+    naive_amplifier,
+)
 
-Chain = Callable[[Tensor], Tensor]
-_times_slope = torch.ops.aten.sigmoid_backward  # (x, s) -> x·s(1-s) in one pass
+Buffer: TypeAlias = tuple[Tensor, Tensor]  # each of the shape of the outputs
+_times_slope = torch.ops.aten.sigmoid_backward.grad_input  # (x, s) -> x·s(1-s) in one pass
 COSINE_CENTRE = 0.5  # mu and delta of the raised cosine, as in the paper's SOL runs
 COSINE_HALF_WIDTH = 0.1
 CLEAR_OF_ONE = 0.99  # up to here 1 - p keeps its digits, and p(1-p) needs no second sigmoid
 
 
 class Softening:
-    """A rising function F of the probability with its slope; subclasses implement `apply_to`."""
+    """A rising function F of the probability; subclasses implement `at`, and `soften` for speed."""
 
-    def apply_to(self, p: Tensor) -> tuple[Tensor, Tensor]:
-        """F(p) and dF/dp; `p` is given away and may be overwritten, which saves a pass."""
-        raise NotImplementedError
+    @property
+    def scale(self) -> float | Tensor:
+        """A constant factor of the slope that `chain` leaves out: cheaper in few numbers."""
+        return 1.0
 
     def at(self, p: Tensor) -> tuple[Tensor, Tensor]:
         """F(p) and dF/dp, new tensors of the shape of p."""
-        return self.apply_to(p.clone())
+        raise NotImplementedError
 
-    def soft_and_slope(self, logits: Tensor) -> tuple[Tensor, Tensor]:
-        """The soft labels of raw outputs and d soft label / d logit, of the shape of `logits`."""
-        p = torch.sigmoid(logits)
+    def soften(self, logits: Tensor, buffer: Buffer, out: Tensor) -> Tensor:
+        """The soft labels of raw outputs, in `out` (may be `logits`); `buffer` is for `chain`."""
+        slope, p = buffer
+        torch.sigmoid(logits, out=p)
         # p(1-p) from two sigmoids: 1 - p would round to 0 long before the slope does.
-        p_slope = torch.neg(logits).sigmoid_().mul_(p)
-        soft, slope = self.apply_to(p)
-        return soft, slope.mul_(p_slope)
+        torch.neg(logits, out=slope).sigmoid_().mul_(p)
+        soft, own_slope = self.at(p)
+        slope.mul_(own_slope)
+        return out.copy_(soft)
 
-    def soft_and_chain(self, logits: Tensor) -> tuple[Tensor, float | Tensor, Chain]:
-        """The soft labels, and the slope as what a backward pass needs: a factor and a chain.
-
-        The slope times x is chain(factor·x), in place. A factor that is put into numbers saves a
-        pass over the samples, and so does a slope that is never written down.
-        """
-        soft, slope = self.soft_and_slope(logits)
-        return soft, 1.0, lambda x: x.mul_(slope)
+    def chain(self, x: Tensor | None, buffer: Buffer) -> Tensor:
+        """x · d soft label/d logit / scale in place of x; without x that slope, in `buffer[0]`."""
+        return buffer[0] if x is None else x.mul_(buffer[0])
 
     def __call__(self, logits: Tensor) -> Tensor:
         """The soft labels of raw outputs, as one step of autograd."""
-        return _Soften.apply(logits, self.soft_and_slope)
+        return _Soften.apply(logits, self)
 
     def from_probabilities(self, p: Tensor) -> Tensor:
         """The soft labels of probabilities, as one step of autograd."""
-        return _Soften.apply(p, self.at)
+        return _Soften.apply(p, FromProbabilities(self))
+
+
+@dataclass(frozen=True)
+class FromProbabilities(Softening):
+    """A softening of outputs that are probabilities already."""
+
+    softening: Softening
+
+    def soften(self, logits: Tensor, buffer: Buffer, out: Tensor) -> Tensor:
+        soft, slope = self.softening.at(logits)
+        buffer[0].copy_(slope)
+        return out.copy_(soft)
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,48 +97,49 @@ class Amplifier(Softening):
         if self.form not in FORMS:
             raise ValueError(f"form must be one of {', '.join(FORMS)}, got {self.form!r}")
 
-    def soft_and_slope(self, logits: Tensor) -> tuple[Tensor, Tensor]:
-        if not self._is_symmetric:
-            return super().soft_and_slope(logits)
-        soft, factor, chain = self.soft_and_chain(logits)
-        return soft, chain(torch.ones_like(soft).mul_(factor))
+    @property
+    def scale(self) -> float | Tensor:
+        return self.L if self._is_symmetric else 1.0
 
     @property
     def _is_symmetric(self) -> bool:
         return self.form == "safe" and self.threshold == THRESHOLD
 
-    def soft_and_chain(self, logits: Tensor) -> tuple[Tensor, float | Tensor, Chain]:
+    def at(self, p: Tensor) -> tuple[Tensor, Tensor]:
+        if self.form == "naive":
+            soft = naive_amplifier(p, self.L, self.threshold)
+            return soft, (1 - soft).mul_(soft).mul_(self.L)
+        u = (p - self.threshold).mul_(self.L)
+        soft = torch.sigmoid(u)
+        return soft, u.neg_().sigmoid_().mul_(soft).mul_(self.L)
+
+    def soften(self, logits: Tensor, buffer: Buffer, out: Tensor) -> Tensor:
         if not self._is_symmetric:
-            return super().soft_and_chain(logits)
+            return super().soften(logits, buffer, out)
         # Around 1/2 symmetry saves two of four sigmoids: with m = min(p, 1-p) = sigmoid(-|z|),
         # a = min(A, 1-A) = sigmoid(L(m - 1/2)). Both are small where p or A is near 1, so neither
         # m(1-m) nor a(1-a), the two slopes of the chain rule, rounds to 0.
-        smaller = torch.abs(logits).neg_().sigmoid_()
-        a = self._amplified(smaller).sigmoid_()
+        smaller, a = buffer
+        torch.abs(logits, out=smaller).neg_().sigmoid_()
+        self._amplified(smaller, a).sigmoid_()
         # A is a below 1/2 and 1 - a above. Never 1/2 ± (1/2 - a), which rounds a small A to 0.
-        zero = _constant(0.0, a.dtype, a.device)
-        soft = torch.ge(logits, zero, out=torch.empty_like(a)).sub_(a).abs_()
+        return torch.ge(logits, _constant(0.0, a.dtype, a.device), out=out).sub_(a).abs_()
 
-        def chain(x: Tensor) -> Tensor:
-            _times_slope.grad_input(x, smaller, grad_input=x)
-            return _times_slope.grad_input(x, a, grad_input=x)
+    def chain(self, x: Tensor | None, buffer: Buffer) -> Tensor:
+        if not self._is_symmetric:
+            return super().chain(x, buffer)
+        smaller, a = buffer
+        out = smaller if x is None else x
+        start = _constant(1.0, a.dtype, a.device) if x is None else x
+        _times_slope(start, smaller, grad_input=out)
+        return _times_slope(out, a, grad_input=out)
 
-        return soft, self.L, chain
-
-    def _amplified(self, smaller: Tensor) -> Tensor:
+    def _amplified(self, smaller: Tensor, out: Tensor) -> Tensor:
         """L(m - 1/2), in one pass where L is a number."""
         if isinstance(self.L, Tensor):
-            return torch.mul(smaller, self.L).sub_(self.L / 2)
+            return torch.mul(smaller, self.L, out=out).sub_(self.L / 2)
         middle = _constant(-self.L / 2, smaller.dtype, smaller.device)
-        return torch.add(middle, smaller, alpha=self.L)
-
-    def apply_to(self, p: Tensor) -> tuple[Tensor, Tensor]:
-        u = p.sub_(self.threshold).mul_(self.L)
-        if self.form == "naive":
-            soft = u.neg_().exp_().add_(1).reciprocal_()
-            return soft, (1 - soft).mul_(soft).mul_(self.L)
-        soft = torch.sigmoid(u)
-        return soft, u.neg_().sigmoid_().mul_(soft).mul_(self.L)
+        return torch.add(middle, smaller, alpha=self.L, out=out)
 
 
 @dataclass(frozen=True)
@@ -139,40 +154,50 @@ class RaisedCosine(Softening):
         if not 0 < self.delta <= 1:
             raise ValueError(f"delta must be above 0 and at most 1, got {self.delta}")
 
-    def apply_to(self, p: Tensor) -> tuple[Tensor, Tensor]:
-        soft, turned = self._turn(p)
-        return soft, turned.cos_().add_(1).mul_(0.5 / self.delta)
+    @property
+    def scale(self) -> float:
+        return 0.5 / self.delta if self._is_clear_of_one else 1.0
 
-    def soft_and_chain(self, logits: Tensor) -> tuple[Tensor, float | Tensor, Chain]:
-        if self.mu + self.delta > CLEAR_OF_ONE:
-            return super().soft_and_chain(logits)
-        p = torch.sigmoid(logits)
-        soft, turned = self._turn(p)
-        cosine = turned.cos_()
+    @property
+    def _is_clear_of_one(self) -> bool:
+        return self.mu + self.delta <= CLEAR_OF_ONE
 
-        def chain(x: Tensor) -> Tensor:
-            return _times_slope.grad_input(x.addcmul_(x, cosine), p, grad_input=x)
+    def at(self, p: Tensor) -> tuple[Tensor, Tensor]:
+        cosine, soft = torch.empty_like(p), torch.empty_like(p)
+        self._distribute(p, cosine, soft)
+        return soft, cosine.add_(1).mul_(0.5 / self.delta)
 
-        return soft, 0.5 / self.delta, chain
+    def soften(self, logits: Tensor, buffer: Buffer, out: Tensor) -> Tensor:
+        if not self._is_clear_of_one:
+            return super().soften(logits, buffer, out)
+        p, cosine = buffer
+        torch.sigmoid(logits, out=p)
+        return self._distribute(p, cosine, out)
 
-    def _turn(self, p: Tensor) -> tuple[Tensor, Tensor]:
-        """F(p) = 1/2 + (x + sin x)/2pi and x = pi(p - mu)/delta, new tensors."""
+    def chain(self, x: Tensor | None, buffer: Buffer) -> Tensor:
+        if not self._is_clear_of_one:
+            return super().chain(x, buffer)
+        p, cosine = buffer
+        if x is None:
+            return _times_slope(cosine.add_(1), p, grad_input=p)
+        return _times_slope(x.addcmul_(x, cosine), p, grad_input=x)
+
+    def _distribute(self, p: Tensor, cosine: Tensor, out: Tensor) -> Tensor:
+        """F(p) = 1/2 + (x + sin x)/2pi with x = pi(p - mu)/delta in `out`, and cos x."""
         # Beyond ±pi the distribution function is 0 or 1 and the density 0; clamping gives both.
-        x = torch.sub(p, self.mu).mul_(math.pi / self.delta).clamp_(-math.pi, math.pi)
-        soft = torch.sin(x).add_(x).mul_(0.5 / math.pi).add_(0.5)
-        return soft.clamp_(0, 1), x
+        x = torch.sub(p, self.mu, out=cosine).mul_(math.pi / self.delta)
+        x.clamp_(-math.pi, math.pi)
+        torch.sin(x, out=out).add_(x).mul_(0.5 / math.pi).add_(0.5).clamp_(0, 1)
+        x.cos_()
+        return out
 
 
 @dataclass(frozen=True)
 class Uniform(Softening):
-    """SOL with a threshold uniform on [0, 1], and soft-F1/Dice: F(p) = p."""
+    """F(p) = p: SOL with a threshold uniform on [0, 1], and soft-F1 or Dice."""
 
-    def apply_to(self, p: Tensor) -> tuple[Tensor, Tensor]:
+    def at(self, p: Tensor) -> tuple[Tensor, Tensor]:
         return p, torch.ones_like(p)
-
-
-class Identity(Uniform):
-    """The probability itself (soft-F1, Dice): the same function as a uniform random threshold."""
 
 
 @dataclass(frozen=True)
@@ -192,16 +217,18 @@ class SigmoidF1(Softening):
         if not math.isfinite(self.eta):
             raise ValueError(f"eta must be a finite number, got {self.eta}")
 
-    def soft_and_slope(self, logits: Tensor) -> tuple[Tensor, Tensor]:
-        u = torch.sub(logits, self.eta).mul_(self.beta)
-        soft = torch.sigmoid(u)
-        return soft, u.neg_().sigmoid_().mul_(soft).mul_(self.beta)
+    def soften(self, logits: Tensor, buffer: Buffer, out: Tensor) -> Tensor:
+        slope = torch.sub(logits, self.eta, out=buffer[0]).mul_(self.beta)
+        torch.sigmoid(slope, out=out)
+        slope.neg_().sigmoid_().mul_(out).mul_(self.beta)
+        return out
 
-    def apply_to(self, p: Tensor) -> tuple[Tensor, Tensor]:
+    def at(self, p: Tensor) -> tuple[Tensor, Tensor]:
         # logit(0) and logit(1) are infinite; half a rounding step inside they are not.
         edge = torch.finfo(p.dtype).eps / 2
         inside = p.clamp(edge, 1 - edge)
-        soft, slope = self.soft_and_slope(torch.logit(inside))
+        soft, slope = torch.empty_like(p), torch.empty_like(p)
+        self.soften(torch.logit(inside), (slope, slope), soft)
         return soft, slope.div_(inside * (1 - inside))
 
 
@@ -225,13 +252,14 @@ class _Soften(torch.autograd.Function):
     """Any softening as a torch function with its own backward."""
 
     @staticmethod
-    def forward(ctx: Any, x: Tensor, soft_and_slope: Any) -> Tensor:
-        soft, slope = soft_and_slope(x)
-        ctx.save_for_backward(slope)
+    def forward(ctx: Any, x: Tensor, softening: Softening) -> Tensor:
+        buffer = (torch.empty_like(x), torch.empty_like(x))
+        soft = softening.soften(x, buffer, torch.empty_like(x))
+        ctx.save_for_backward(softening.chain(None, buffer) * softening.scale)
         return soft
 
     @staticmethod
     @torch.autograd.function.once_differentiable
-    def backward(ctx: Any, pull: Tensor) -> tuple[Tensor, None]:
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None]:
         (slope,) = ctx.saved_tensors
-        return pull * slope, None
+        return gradient * slope, None

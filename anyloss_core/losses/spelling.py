@@ -4,18 +4,17 @@ family[:metric][@key=value,...], and methods around BCE: bce+smote, bce+undersam
 The metric may be a typed formula. A wrong spelling lists what is possible and the nearest match.
 """
 
-from __future__ import annotations
-
 import difflib
 import math
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
-from anyloss_core import losses
-from anyloss_core.approximation import AMPLIFIER, FORMS
-from anyloss_core.scores import METRICS, Score, get_score
+from anyloss_core.losses import losses
+from anyloss_core.losses.approximation import AMPLIFIER, FORMS
+from anyloss_core.losses.scores import METRICS, Score, get_score
 
 SHARED_OPTIONS = ("lr", "warm_up", "batch")
 POINTWISE = ("mse", "adaline", "linear_mse", "weighted_bce", "focal")  # have no warm-up with BCE
@@ -39,6 +38,13 @@ class Ramp:
         return self.start * (self.end / self.start) ** min(max(share, 0.0), 1.0)
 
 
+class Phase(NamedTuple):
+    """What a loss is in one epoch of a training."""
+
+    warming_up: bool  # BCE is trained in its stead
+    L: float | None  # of the amplifier; None for losses without one
+
+
 @dataclass(frozen=True)
 class LossSpec:
     """A spelled loss, read and checked; `build()` gives the torch module."""
@@ -52,11 +58,20 @@ class LossSpec:
     warm_up: float = 0.0  # share of the epochs trained with BCE first
     batch: float | None = None  # rows of a batch, or below 1 a share of the training rows
     options: dict[str, Any] = field(default_factory=dict)
+    spelled: tuple[str, ...] = field(default=(), compare=False, repr=False)  # options typed
 
     @property
     def name(self) -> str:
         """The spelling without its options: what tables and legends show."""
         return self.spelling.split("@")[0]
+
+    def at(self, epoch: int, epochs: int) -> Phase:
+        """What holds in epoch `epoch` (from 0): BCE at first, then L moves to its end."""
+        warm_up = round(self.warm_up * epochs)
+        L = self.L
+        if isinstance(L, Ramp):
+            L = L.at((epoch - warm_up) / max(epochs - 1 - warm_up, 1))
+        return Phase(epoch < warm_up, L)
 
     def build(self) -> losses.Loss:
         """The torch module; a ramp of L is taken at its end."""
@@ -69,18 +84,22 @@ class LossSpec:
 
 @dataclass(frozen=True)
 class Family:
-    """A kind of loss: its module, whether a metric follows the colon, its own options."""
+    """A kind of loss: its module, whether a metric follows the colon, its own options.
+
+    One that is not `listed` can be spelled but is not offered: a form of another one.
+    """
 
     make: Callable[..., losses.Loss]
     takes_metric: bool = False
     options: tuple[str, ...] = ()
+    listed: bool = True
 
 
 FAMILIES: dict[str, Family] = {
-    "mse": Family(losses.MSELoss),
-    "adaline": Family(losses.AdalineLoss),
-    "linear_mse": Family(losses.LinearMSELoss),
     "bce": Family(losses.BCELoss),
+    "mse": Family(losses.MSELoss),
+    "adaline": Family(partial(losses.SquaredErrorLoss, -1.0, 1.0, 1.0), listed=False),
+    "linear_mse": Family(partial(losses.SquaredErrorLoss, 0.0, 1.0, 2.0), listed=False),
     "weighted_bce": Family(losses.WeightedBCELoss, options=("pos_weight",)),
     "focal": Family(losses.FocalLoss, options=("gamma", "alpha")),
     "anyloss": Family(losses.AnyLoss, True, ("L", "threshold", "form")),
@@ -119,8 +138,8 @@ def parse_loss(spelling: str | LossSpec) -> LossSpec:
         near = _near(f"bce+{method}", known)
         raise LossError(f"unknown method {spelling.strip()!r}; {near}there are {', '.join(known)}")
     score = _metric(head, metric, family, spelling)
-    shared = [key for key in SHARED_OPTIONS if key != "warm_up" or head not in POINTWISE]
-    allowed = (*shared, *family.options, *_METHOD_OPTIONS.get(method, ()))
+    general = [key for key in SHARED_OPTIONS if key != "warm_up" or head not in POINTWISE]
+    allowed = (*general, *family.options, *_METHOD_OPTIONS.get(method, ()))
     typed = _options(tail, allowed, spelling)
     options = {key: _value(key, text, spelling) for key, text in typed.items()}
     if head == "anyloss":
@@ -129,7 +148,13 @@ def parse_loss(spelling: str | LossSpec) -> LossSpec:
     shared = {key: options.pop(key) for key in ("L", *SHARED_OPTIONS) if key in options}
     tidy = ",".join(f"{key}={text}" for key, text in typed.items())
     spec = LossSpec(
-        base + (f"@{tidy}" if tidy else ""), head, score, method or None, options=options, **shared
+        spelling=base + (f"@{tidy}" if tidy else ""),
+        family=head,
+        score=score,
+        method=method or None,
+        options=options,
+        spelled=tuple(typed),
+        **shared,
     )
     if not method:
         _check_buildable(spec)
@@ -151,11 +176,11 @@ def _at_commas(text: str) -> list[str]:
     """The parts between commas that stand outside brackets, without empty ones."""
     pieces: list[str] = []
     depth = start = 0
-    for place, character in enumerate(text + ","):
+    for index, character in enumerate(text + ","):
         depth += (character == "(") - (character == ")")
         if character == "," and depth <= 0:
-            pieces.append(text[start:place].strip())
-            start = place + 1
+            pieces.append(text[start:index].strip())
+            start = index + 1
     return [piece for piece in pieces if piece]
 
 

@@ -1,8 +1,6 @@
 """An expression as LaTeX, for pages and reports that show a score's formula as maths."""
 
-from __future__ import annotations
-
-from anyloss_core.expression import Node
+from anyloss_core.losses.expression import Node
 
 _STRENGTH = {"+": 1, "-": 1, "neg": 2, "*": 3, "/": 5, "**": 4}
 _NAMES = {"N": "N", "P": "P", "NEG": "N_{-}"}

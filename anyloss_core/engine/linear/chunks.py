@@ -1,9 +1,7 @@
-"""Desks: the rows of full-batch training in pieces, each with the memory it is worked on in.
+"""The rows of full-batch training in chunks, each with the buffers that it is worked on in.
 
 Everything that an epoch needs is a view made here, once.
 """
-
-from __future__ import annotations
 
 import math
 from collections.abc import Iterator
@@ -13,102 +11,87 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from anyloss_core.batches import Table
-from anyloss_core.blocks import CACHED
-from anyloss_core.objective import Workspace
-from anyloss_core.sorted_rows import SortedRows, runs_of_zeros
+from anyloss_core.engine.batches import Table
+from anyloss_core.engine.blocks import CACHED
+from anyloss_core.engine.linear.sorted_rows import SortedRows, runs_of_zeros
+from anyloss_core.engine.objective import Buffers
 
 # Logits worked on at once: beyond the second-level cache, but fewer operations count for more
 # (2^16 to 2^20 were tried with 80 models).
 NUMBERS = 6 * CACHED
-ALIGNED = 8  # numbers in a line of the cache: rows of logits begin with a line
-RUN = 1 << 9  # zeroing a run of rows takes as long as weighing so many numbers
+RUN = 1 << 9  # zeroing a run of rows takes as long as multiplying so many numbers
 
 
-class ClassPart(NamedTuple):
-    """The rows of one class on a desk, and where their sums go; m = k·G models and padding."""
+class ClassRows(NamedTuple):
+    """The c rows of one class in a chunk; V copies of the table serve M models."""
 
-    soft: Tensor  # (m, c)
+    soft: Tensor  # (M, c)
     ones: Tensor  # (c,)
-    sums: Tensor  # (m,)
-    inputs: Tensor  # (F + 1, c), or (G, F + 1, c) where each fold has rows of its own
-    slopes: Tensor  # (c, m), or (G, c, k)
-    pulled: Tensor  # (F + 1, m), or (G, F + 1, k)
+    inputs: Tensor  # (V, F + 1, c)
+    slopes: Tensor  # (V, c, M / V)
 
 
-class Desk(NamedTuple):
-    """Some rows, positive ones first, with the memory that k losses are worked out in."""
+class Chunk(NamedTuple):
+    """Some rows, positive ones first, with the buffers of G x K models."""
 
-    inputs: Tensor  # (F + 1, r), or (G, F + 1, r); one more row if their number is odd
+    inputs: Tensor  # (V, F + 1, r)
     labels: Tensor  # (r,)
-    logits: Tensor  # (m, r), or (G, k, r)
-    work: Workspace  # the same logits and what becomes of them as (G, k, r)
+    logits: Tensor  # (V, M / V, r)
+    buffers: Buffers  # the same logits and what becomes of them as (G, K, r)
     left_out: list[Tensor]  # parts of it that do not count
     weights: Tensor | None  # (G, 1, r), where leaving out is not enough
-    classes: list[ClassPart]
-    counted: np.ndarray  # (G, r): what every row weighs in every fold
+    classes: list[tuple[int, ClassRows]]  # 0: positive, 1: negative
 
     def mask(self) -> None:
         """What does not count becomes 0."""
         if self.weights is not None:
-            self.work.soft.mul_(self.weights)
-            self.work.slope.mul_(self.weights)
-        if self.left_out:
-            torch._foreach_zero_(self.left_out)
+            self.buffers.outputs.mul_(self.weights)
+            self.buffers.slopes.mul_(self.weights)
+        for part in self.left_out:
+            part.zero_()
 
 
-def lay_desks(
-    table: Table, rows: SortedRows, size: tuple[int, int], targets: tuple[Tensor, Tensor]
-) -> Iterator[Desk]:
-    """Desks for k losses x G folds, in memory loss by loss; those of equal length share it.
-
-    Sums of soft labels and of slope x input of class c go to the targets [c].
-    """
-    total, models, like = rows.index.shape[1], math.prod(size), targets[0]
-    desks = max(1, math.ceil(total * models / NUMBERS))
-    length = math.ceil(total / desks / ALIGNED) * ALIGNED
-    memory: dict[int, Tensor] = {}
-    for start in range(0, total, length) if models else ():
-        cut = slice(start, min(start + length, total))
-        count = cut.stop - start
-        if count not in memory:
-            memory[count] = like.new_zeros(3, like.shape[1], count)
-        yield _lay_desk(table, rows.cut(cut), size, targets, memory[count])
+def make_chunks(table: Table, rows: SortedRows, size: tuple[int, int]) -> Iterator[Chunk]:
+    """Chunks for G x K models; those of equal length share their buffers."""
+    total, models = rows.numbers.shape[1], math.prod(size)
+    length = math.ceil(total / max(1, math.ceil(total * models / NUMBERS)))
+    buffers: dict[int, Tensor] = {}
+    for start in range(0, total, length):
+        part = rows.cut(slice(start, min(start + length, total)))
+        count = part.numbers.shape[1]
+        if count not in buffers:
+            buffers[count] = table.cells.new_zeros(3, models, count)
+        yield _make_chunk(table, part, size, buffers[count])
 
 
-def _lay_desk(
-    table: Table,
-    rows: SortedRows,
-    size: tuple[int, int],
-    targets: tuple[Tensor, Tensor],
-    memory: Tensor,  # (3, m, r)
-) -> Desk:
-    (sums, pulled), count = targets, rows.weights.shape[1]
-    index = torch.from_numpy(rows.index).to(memory.device)
-    inputs = table.take(index)[..., : pulled.shape[-2]].mT.contiguous()  # (V, F + 1, r)
-    work = Workspace(*memory[:, : math.prod(size)].view(3, *size, count).transpose(1, 2))
-    logits, slopes = work.logits, work.slope.mT
-    if rows.shared:
-        inputs, logits, slopes = inputs[0], memory[0], memory[2].T
+def _make_chunk(table: Table, rows: SortedRows, size: tuple[int, int], buffer: Tensor) -> Chunk:
+    """`buffer` (3, M, r) takes logits, later soft labels, then slopes."""
+    copies, count = rows.numbers.shape
+    index = torch.from_numpy(rows.numbers).to(buffer.device)
+    inputs = table.take(index)[..., : table.features + 1].mT.contiguous()  # (V, F + 1, r)
+    buffers = Buffers(*buffer.view(3, *size, count))
+    logits, slopes, _ = buffer.view(3, copies, -1, count)
     classes = [
-        ClassPart(
-            soft=memory[1][:, part],
-            ones=memory.new_ones(part.stop - part.start),
-            sums=sums[kind],
-            inputs=inputs[..., part],
-            slopes=slopes[..., part, :],
-            pulled=pulled[kind],
+        (
+            kind,
+            ClassRows(
+                buffer[0][:, part],
+                buffer.new_ones(part.stop - part.start),
+                inputs[..., part],
+                slopes.mT[:, part],
+            ),
         )
         for kind, part in enumerate((slice(0, rows.positives), slice(rows.positives, count)))
         if part.stop > part.start
     ]
-    labels = (torch.arange(count) < rows.positives).to(memory)
-    return Desk(inputs, labels, logits, work, *_masks(rows.weights, work), classes, rows.weights)
+    labels = (torch.arange(count) < rows.positives).to(buffer)
+    return Chunk(inputs, labels, logits, buffers, *_masks(rows.weights, buffers), classes)
 
 
-def _masks(weights: np.ndarray, work: Workspace) -> tuple[list[Tensor], Tensor | None]:
+def _masks(weights: np.ndarray, buffers: Buffers) -> tuple[list[Tensor], Tensor | None]:
     """What of soft and slope does not count, and factors (G, 1, r) where that is not all."""
     runs = runs_of_zeros(weights)
-    if np.isin(weights, (0.0, 1.0)).all() and len(runs) * RUN <= work.soft.numel():
-        return [part[fold, :, run] for fold, run in runs for part in (work.soft, work.slope)], None
-    return [], torch.from_numpy(weights[:, None]).to(work.soft)
+    both = (buffers.outputs, buffers.slopes)
+    if np.isin(weights, (0.0, 1.0)).all() and len(runs) * RUN <= both[0].numel():
+        return [part[fold, :, run] for fold, run in runs for part in both], None
+    return [], torch.from_numpy(weights[:, None]).to(both[0])

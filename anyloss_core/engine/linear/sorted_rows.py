@@ -11,26 +11,27 @@ from typing import NamedTuple
 
 import numpy as np
 
-from anyloss_core.study import Rows, Study
+from anyloss_core.engine.batches import padded
+from anyloss_core.engine.study import Rows, Study
 
 SHARED = 1.5  # folds share one copy of the rows unless that makes them compute this many too many
 
 
 class SortedRows(NamedTuple):
-    """Row numbers (1, n) that all folds share or (G, n), and what each weighs (G, n)."""
+    """Row numbers (1, n) that all folds share or (G, n), and the weight of each (G, n)."""
 
-    index: np.ndarray
+    numbers: np.ndarray
     weights: np.ndarray
     positives: int  # how many of the n are positive
 
     @property
     def shared(self) -> bool:
-        return len(self.index) == 1
+        return len(self.numbers) == 1
 
     def cut(self, some: slice) -> SortedRows:
         """Some of the n rows."""
         positives = min(max(self.positives - some.start, 0), some.stop - some.start)
-        return SortedRows(self.index[:, some], self.weights[:, some], positives)
+        return SortedRows(self.numbers[:, some], self.weights[:, some], positives)
 
 
 def sorted_rows(study: Study, folds: Sequence[Rows], padding: int) -> SortedRows:
@@ -47,14 +48,14 @@ def sorted_rows(study: Study, folds: Sequence[Rows], padding: int) -> SortedRows
         classes.append(
             _common(own, union[labels[union] == label]) if shared else _own(own, padding)
         )
-    index, weights = (np.concatenate(parts, axis=1) for parts in zip(*classes, strict=True))
+    numbers, weights = (np.concatenate(parts, axis=1) for parts in zip(*classes, strict=True))
     if study.weights is not None:
-        weights = weights * np.append(study.weights, 0.0)[index]
-    return SortedRows(index, weights, classes[0][0].shape[1])
+        weights = weights * np.append(study.weights, 0.0)[numbers]
+    return SortedRows(numbers, weights, classes[0][0].shape[1])
 
 
 def runs_of_zeros(weights: np.ndarray) -> list[tuple[int, slice]]:
-    """(fold, neighbouring rows that weigh nothing in it) of weights (G, r)."""
+    """(fold, neighbouring rows that do not count in it) of weights (G, r)."""
     edges = np.diff(weights == 0, axis=1, prepend=False, append=False)
     pairs = [np.flatnonzero(row).reshape(-1, 2) for row in edges]
     return [(fold, slice(*run)) for fold, own in enumerate(pairs) for run in own]
@@ -70,7 +71,5 @@ def _common(own: Sequence[np.ndarray], union: np.ndarray) -> tuple[np.ndarray, n
 
 
 def _own(own: Sequence[np.ndarray], padding: int) -> tuple[np.ndarray, np.ndarray]:
-    index = np.full((len(own), max(map(len, own))), padding)
-    for fold, rows in enumerate(own):
-        index[fold, : len(rows)] = rows
-    return index, (index != padding).astype(float)
+    numbers = padded(own, padding)
+    return numbers, (numbers != padding).astype(float)
