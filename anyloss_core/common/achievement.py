@@ -4,8 +4,6 @@
 and 1 at the last.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 

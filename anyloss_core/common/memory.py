@@ -4,8 +4,6 @@ The least of three counts: what the system has, what the control group of a cont
 what the limits of the process allow. Refusing beforehand is kinder than being killed.
 """
 
-from __future__ import annotations
-
 import ctypes
 import gc
 import os
@@ -50,8 +48,9 @@ def size_text(size: int) -> str:
 
 def ran_out(fault: BaseException) -> bool:
     """Whether a fault means that memory ran out, whoever noticed it."""
-    told = isinstance(fault, RuntimeError) and any(w in str(fault) for w in TORCH_WORDS)
-    return told or isinstance(fault, MemoryError)
+    if isinstance(fault, RuntimeError):
+        return any(words in str(fault) for words in TORCH_WORDS)
+    return isinstance(fault, MemoryError)
 
 
 def share_one_heap() -> None:

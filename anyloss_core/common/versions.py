@@ -1,10 +1,9 @@
 """Which versions of Python, of the packages and of this program a result was made with."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import platform
+from contextlib import suppress
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -16,10 +15,8 @@ def versions() -> dict[str, str]:
     """Package -> version; packages that are not installed are left out."""
     found = {"python": platform.python_version()}
     for name in PACKAGES:
-        try:
+        with suppress(PackageNotFoundError):
             found[name] = version(name)
-        except PackageNotFoundError:
-            continue
     return found
 
 
@@ -27,7 +24,7 @@ def versions() -> dict[str, str]:
 def program() -> str:
     """A digest of this package's code and of the versions: if equal, so are results."""
     digest = hashlib.sha256(json.dumps(versions(), sort_keys=True).encode())
-    root = Path(__file__).parent
+    root = Path(__file__).parents[1]
     for path in sorted(root.rglob("*.py")):
         digest.update(str(path.relative_to(root)).encode() + path.read_bytes())
     return digest.hexdigest()[:16]

@@ -1,7 +1,5 @@
 """What losses and metrics are called in a sentence, a report or a table for people to read."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 METRICS_IN_WORDS = {

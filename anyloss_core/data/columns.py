@@ -29,13 +29,8 @@ ID_NAME = re.compile(
     re.IGNORECASE,
 )
 CAMEL_ID = re.compile(r"[a-z](ID|Id)$")
-TRUE_FALSE = (
-    frozenset({"true", "false"}),
-    frozenset({"yes", "no"}),
-    frozenset({"t", "f"}),
-    frozenset({"y", "n"}),
-    frozenset({"on", "off"}),
-)
+PAIRS = (("true", "false"), ("yes", "no"), ("t", "f"), ("y", "n"), ("on", "off"))
+TRUE_FALSE = set(map(frozenset, PAIRS))
 FEW_ROWS = 20  # below this, 'every value differs' says nothing
 DISTINCT_SHARE = 0.5  # texts that differ in more rows than this are no categories
 TEXT_LENGTH = 60  # characters on average: categories are short

@@ -5,23 +5,23 @@ becomes a Dataset; a table that cannot is refused with a DataError.
 """
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import IO
 
 import numpy as np
 import pandas as pd
 
-from anyloss_core.datasets import limits
-from anyloss_core.datasets.columns import Column, describe_column
-from anyloss_core.datasets.errors import DataError
-from anyloss_core.datasets.limits import display_name, display_names
-from anyloss_core.datasets.profile import Profile, profile_of
-from anyloss_core.datasets.spreadsheet import harmless_frame
-from anyloss_core.datasets.target import find_target, split_target
-from anyloss_core.datasets.values import first_seen, typed_frame
+from anyloss_core.common.text import display_name, display_names
+from anyloss_core.data import limits
+from anyloss_core.data.cells.spreadsheet import harmless_csv
+from anyloss_core.data.cells.values import first_seen, typed_frame
+from anyloss_core.data.columns import Column, describe_column
+from anyloss_core.data.errors import DataError
+from anyloss_core.data.profile import Profile, profile_of
+from anyloss_core.data.target import find_target, split_target
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +68,7 @@ class Dataset:
     def fingerprint(self) -> str:
         """16 hex digits of the content: the same features and labels, the same fingerprint."""
         digest = hashlib.sha256(repr((self.target, self.positive)).encode())
-        digest.update(np.ascontiguousarray(self.labels))
+        digest.update(np.ascontiguousarray(self.labels).data)
         for name in self.frame.columns:
             digest.update(repr((name, str(self.frame[name].dtype.kind))).encode())
             digest.update(pd.util.hash_pandas_object(self.frame[name], index=False).to_numpy())
@@ -82,18 +82,16 @@ class Dataset:
     def _profile(self) -> Profile:
         return profile_of(self.frame, self.labels, self.columns)
 
-    def to_csv(self, path_or_file: str | Path | IO | None = None) -> str | None:
+    def to_csv(self, path: str | Path | None = None) -> bytes:
         """Features and target as CSV; `load_csv` with this target reads the same Dataset back.
 
         Texts that a spreadsheet would run as formulas stand behind an apostrophe.
         """
         names = np.where(self.labels == 1, self.positive, self.negative)
-        table = harmless_frame(self.frame.assign(**{self.target: names}))
-        return table.to_csv(path_or_file, index=False, lineterminator="\r\n")
-
-    def to_csv_bytes(self) -> bytes:
-        """The CSV for a download button."""
-        return self.to_csv().encode()
+        content = harmless_csv(self.frame.assign(**{self.target: names}), "\r\n")
+        if path is not None:
+            Path(path).write_bytes(content)
+        return content
 
 
 def dataset_from_frame(
@@ -124,11 +122,6 @@ def dataset_from_frame(
         source=source,
         warnings=(*read_notes, *notes, *_remarks(answer.known, columns)),
     )
-
-
-def as_published(dataset: Dataset) -> Dataset:
-    """Mark features that the paper used exactly as they stand."""
-    return replace(dataset, ready=True)
 
 
 def check_size(rows: int, columns: int) -> None:
@@ -177,11 +170,10 @@ def check_folds(dataset: Dataset, folds: int) -> None:
 
 def check_names(names: Iterable[str]) -> None:
     """Refuse names that occur twice: nobody could say which column is meant."""
-    seen: set[str] = set()
-    twice = [name for name in names if name in seen or seen.add(name)]
+    twice = [name for name, count in Counter(names).items() if count > 1]
     if twice:
         raise DataError(
-            f"Column names occur more than once: {display_names(dict.fromkeys(twice))}.",
+            f"Column names occur more than once: {display_names(twice)}.",
             "Give every column its own name in the first row.",
         )
 
@@ -198,12 +190,11 @@ def _features(features: pd.DataFrame, known: np.ndarray) -> pd.DataFrame:
     """Rows with a class; levels in the order in which these rows show them."""
     if not known.all():
         features = features[known].reset_index(drop=True)
-    columns = {name: _in_order(features[name]) for name in features.columns}
+    columns = {
+        name: first_seen(column) if isinstance(column.dtype, pd.CategoricalDtype) else column
+        for name, column in features.items()
+    }
     return pd.DataFrame(columns, copy=False)
-
-
-def _in_order(column: pd.Series) -> pd.Series:
-    return first_seen(column) if isinstance(column.dtype, pd.CategoricalDtype) else column
 
 
 def _described(features: pd.DataFrame, drop: set[str]) -> tuple[Column, ...]:

@@ -1,6 +1,6 @@
 """Typed columns to one float64 matrix: numbers as they are, dates in parts, levels as codes.
 
-Nothing is fitted here: the code of a level is its place in the column's list of levels, -1 means
+Nothing is fitted here: the code of a level is its index in the column's list of levels, -1 means
 a missing cell and -2 a level that the list does not hold. New frames whose columns arrive with
 another type (a category of digits read as numbers, say) are brought back to the expected one.
 """
@@ -10,10 +10,10 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from anyloss_core.datasets.columns import DATE_PARTS, Column
-from anyloss_core.datasets.errors import DataError
-from anyloss_core.datasets.limits import display_names
-from anyloss_core.datasets.values import class_text, plain_column, settle_texts
+from anyloss_core.common.text import display_names
+from anyloss_core.data.cells.values import class_text, plain_column, settle_texts
+from anyloss_core.data.columns import DATE_PARTS, Column
+from anyloss_core.data.errors import DataError
 
 MISSING_CODE, UNKNOWN_CODE = -1, -2
 

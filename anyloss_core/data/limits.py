@@ -18,17 +18,3 @@ ZIP_MEMBERS = 2_000
 CLASSES = 100  # a target with more values than this is not a class label
 LEVELS = 20  # one-hot columns of one category; the others share the column 'rare'
 RARE_SHARE = 0.01  # a level seen in fewer training rows joins 'rare'
-NAME_SHOWN = 60  # characters of a column name or class shown on a page
-
-
-def display_name(name: object, width: int = NAME_SHOWN) -> str:
-    """A name as one short printable line; never changes what the data set itself holds."""
-    text = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in str(name)[:1000])
-    return text if len(text) <= width else text[: width - 1] + "…"
-
-
-def display_names(names: object, most: int = 8) -> str:
-    """Several names in one line: 'a', 'b', 'c' and 5 more."""
-    names = list(names)
-    shown = ", ".join(f"'{display_name(name)}'" for name in names[:most])
-    return shown if len(names) <= most else f"{shown} and {len(names) - most} more"

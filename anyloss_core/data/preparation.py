@@ -1,7 +1,7 @@
 """From typed columns to the numbers a network sees, in the two ways of the two protocols.
 
 'fresh' (`prepare_fresh`): imputation, one-hot and standardisation are fitted on the training rows
-only, through scikit-learn's ColumnTransformer; what was fitted is kept as plain numbers, so that
+only, by scikit-learn; what was fitted is kept as plain numbers, so that
 it can be applied, written as JSON and read back without pickle. 'paper' (`paper_features`):
 whole-table standardisation with ddof = 1 and pandas.factorize codes.
 """
@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from anyloss_core.datasets import limits
-from anyloss_core.datasets.dataset import Dataset
-from anyloss_core.datasets.encoding import MISSING_CODE, UNKNOWN_CODE, Field, encode, fields_of
-from anyloss_core.datasets.errors import DataError
-from anyloss_core.datasets.fitting import CategoryFit, NumberFit, fit_columns, size_exponents
+from anyloss_core.data import limits
+from anyloss_core.data.dataset import Dataset
+from anyloss_core.data.encoding import MISSING_CODE, UNKNOWN_CODE, Field, encode, fields_of
+from anyloss_core.data.errors import DataError
+from anyloss_core.data.fitting import CategoryFit, NumberFit, fit_columns, size_exponents
 
 NUMBERS = ("fill", "mean", "scale")
 FORMAT = 1  # raise it when the JSON changes its meaning
@@ -71,16 +71,16 @@ class Preparation:
 
     def _fill(self, features: np.ndarray, raw: np.ndarray) -> None:
         numbers = [column for column, fit in enumerate(self.fits) if isinstance(fit, NumberFit)]
-        places = np.cumsum([0] + [_width(fit) for fit in self.fits])
+        starts = np.cumsum([0] + [_width(fit) for fit in self.fits])
         if numbers:
-            features[:, places[numbers]] = self._standardised(raw[:, numbers], numbers)
+            features[:, starts[numbers]] = self._standardised(raw[:, numbers])
         for column, (field, _, fit) in enumerate(self._parts()):
             if isinstance(fit, CategoryFit):
                 lit = _one_hot(raw[:, column], fit, len(field.levels))
-                features[:, places[column] : places[column + 1]] = lit
+                features[:, starts[column] : starts[column + 1]] = lit
 
-    def _standardised(self, values: np.ndarray, numbers: list[int]) -> np.ndarray:
-        fits = [self.fits[column] for column in numbers]
+    def _standardised(self, values: np.ndarray) -> np.ndarray:
+        fits = [fit for fit in self.fits if isinstance(fit, NumberFit)]
         exponents = np.array([fit.exponent for fit in fits])
         with np.errstate(over="ignore", invalid="ignore"):
             if exponents.any():
@@ -131,11 +131,6 @@ def paper_features(dataset: Dataset) -> np.ndarray:
     return np.nan_to_num(features, copy=False, nan=0.0)
 
 
-def paper_feature_names(dataset: Dataset) -> tuple[str, ...]:
-    """One name per column of `paper_features`."""
-    return tuple(name for field in fields_of(dataset.columns) for name in field.raw_names)
-
-
 def _one_hot(codes: np.ndarray, fit: CategoryFit, levels: int) -> np.ndarray:
     """(rows, slots) of 0 and 1; codes without a slot light the pooled one, if there is any."""
     unseen = len(fit.slots) if fit.rare is None else fit.rare
@@ -151,15 +146,11 @@ def _one_hot(codes: np.ndarray, fit: CategoryFit, levels: int) -> np.ndarray:
 def _names(field: Field, raw: str, fit: NumberFit | CategoryFit) -> list[str]:
     if isinstance(fit, NumberFit):
         return [raw]
-    pooled = fit.rare
+    levels = (*field.levels, "missing")  # MISSING_CODE, -1, picks the last
     return [
-        f"{raw}=rare" if slot == pooled else f"{raw}={_level(field, codes[0])}"
+        f"{raw}=rare" if slot == fit.rare else f"{raw}={levels[codes[0]]}"
         for slot, codes in enumerate(fit.slots)
     ]
-
-
-def _level(field: Field, code: int) -> str:
-    return "missing" if code == MISSING_CODE else field.levels[code]
 
 
 def _width(fit: NumberFit | CategoryFit) -> int:

@@ -9,18 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from anyloss_core.datasets.columns import Column
+from anyloss_core.data.columns import Column
 
 LEAK_AUC = 0.995  # a lone feature above this is suspected to give the answer away
 LEVELS_JUDGED = 50  # more levels than this rank the classes by chance
-
-
-@dataclass(frozen=True)
-class Leak:
-    """A feature that predicts the target almost alone."""
-
-    column: str
-    auc: float
 
 
 @dataclass(frozen=True)
@@ -33,7 +25,7 @@ class Profile:
     ratio: float  # n of 'n:1'
     missing_share: float  # of all cells of all columns but the target
     duplicates: int  # rows that repeat an earlier row, class included
-    leaks: tuple[Leak, ...]
+    leaks: dict[str, float]  # features that predict the target almost alone -> their AUC
     columns: tuple[Column, ...]
 
     @property
@@ -43,7 +35,6 @@ class Profile:
 
     def table(self) -> pd.DataFrame:
         """One row a column: what it is and what happens to it."""
-        leaks = {leak.column: leak.auc for leak in self.leaks}
         return pd.DataFrame(
             {
                 "column": [c.name for c in self.columns],
@@ -51,7 +42,9 @@ class Profile:
                 "what happens": [c.action for c in self.columns],
                 "missing": [c.missing_share for c in self.columns],
                 "different values": [c.distinct for c in self.columns],
-                "suspected leak (AUC alone)": [leaks.get(c.name, np.nan) for c in self.columns],
+                "suspected leak (AUC alone)": [
+                    self.leaks.get(c.name, np.nan) for c in self.columns
+                ],
             }
         )
 
@@ -60,14 +53,18 @@ def profile_of(frame: pd.DataFrame, labels: np.ndarray, columns: tuple[Column, .
     """Profile of used features `frame` (rows, F) and `labels` (rows,)."""
     positives, rows = int(labels.sum()), len(labels)
     rare = min(positives, rows - positives)
+    aucs = {name: lone_auc(frame[name], labels) for name in frame.columns}
+    # A hash of every row instead of the rows: bounded memory, and equal rows hash equal.
+    hashes = pd.util.hash_pandas_object(frame, index=False).to_numpy()
+    repeated = pd.DataFrame({"row": hashes, "label": labels}).duplicated()
     return Profile(
         rows=rows,
         features=frame.shape[1],
         positives=positives,
         ratio=(rows - rare) / rare,
         missing_share=float(np.mean([c.missing_share for c in columns])),
-        duplicates=_duplicates(frame, labels),
-        leaks=tuple(_leaks(frame, labels)),
+        duplicates=int(repeated.sum()),
+        leaks={name: auc for name, auc in aucs.items() if auc > LEAK_AUC},
         columns=columns,
     )
 
@@ -82,11 +79,6 @@ def lone_auc(column: pd.Series, labels: np.ndarray) -> float:
     ends = (-np.inf, np.inf) if missing.any() else (0.0,)
     aucs = [_auc(np.where(missing, end, values), labels) for end in ends]
     return max(max(auc, 1 - auc) for auc in aucs)
-
-
-def _leaks(frame: pd.DataFrame, labels: np.ndarray) -> list[Leak]:
-    aucs = {name: lone_auc(frame[name], labels) for name in frame.columns}
-    return [Leak(name, auc) for name, auc in aucs.items() if auc > LEAK_AUC]
 
 
 def _auc(values: np.ndarray, labels: np.ndarray) -> float:
@@ -105,9 +97,3 @@ def _level_auc(codes: np.ndarray, labels: np.ndarray) -> float:
         return 0.5
     shares = np.bincount(codes + 1, weights=labels) / np.maximum(rows, 1)
     return _auc(shares[codes + 1], labels)
-
-
-def _duplicates(frame: pd.DataFrame, labels: np.ndarray) -> int:
-    # A hash of every row instead of the rows: bounded memory, and equal rows hash equal.
-    hashes = pd.util.hash_pandas_object(frame, index=False).to_numpy()
-    return int(pd.DataFrame({"row": hashes, "label": labels}).duplicated().sum())

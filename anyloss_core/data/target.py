@@ -9,11 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from anyloss_core.datasets import limits
-from anyloss_core.datasets.errors import DataError
-from anyloss_core.datasets.limits import display_name, display_names
-from anyloss_core.datasets.numbers import parse_numbers
-from anyloss_core.datasets.values import class_text
+from anyloss_core.common.text import display_name, display_names
+from anyloss_core.data import limits
+from anyloss_core.data.cells.numbers import parse_numbers
+from anyloss_core.data.cells.values import class_text
+from anyloss_core.data.errors import DataError
 
 TARGET_NAMES = ("target", "label", "labels", "outcome", "response")
 CLASS_NAMES = ("class", "classes", "type", "y")  # also features: a ship's class, a coordinate
@@ -39,7 +39,6 @@ class Target:
     known: np.ndarray  # (all rows,) bool
     positive: str
     negative: str
-    classes: dict[str, int]
 
 
 def propose_target(frame: pd.DataFrame) -> Proposal:
@@ -98,7 +97,7 @@ def split_target(column: pd.Series, positive: object = None) -> Target:
     is_positive = np.array([class_text(value) == chosen for value in values])
     others = [other for other in classes if other != chosen]
     negative = others[0] if len(others) == 1 else f"not {chosen}"
-    return Target(is_positive[codes].astype(np.int8), known, chosen, negative, classes)
+    return Target(is_positive[codes].astype(np.int8), known, chosen, negative)
 
 
 def _check_classes(column: pd.Series, name: str) -> None:

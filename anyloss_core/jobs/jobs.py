@@ -5,8 +5,6 @@ brings back what the user wants: pause, one step, stop. `run_job` runs one in th
 command line does); `worker` runs them one after another in a process of its own.
 """
 
-from __future__ import annotations
-
 import importlib
 import logging
 import secrets
@@ -17,23 +15,11 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
-from anyloss_core import job_queue
-from anyloss_core.job_report import PATIENCE_SECONDS, Report, Stopped
-from anyloss_core.liveness import alive
-from anyloss_core.memory import ran_out
-from anyloss_core.store import Run, Store, StoreError
-
-__all__ = [
-    "KINDS",
-    "Kind",
-    "Report",
-    "Stopped",
-    "check_kind",
-    "find_job",
-    "perform",
-    "run_job",
-    "watched",
-]
+from anyloss_core.common.memory import ran_out
+from anyloss_core.jobs import queue
+from anyloss_core.jobs.liveness import alive
+from anyloss_core.jobs.report import PATIENCE_SECONDS, Report, Stopped
+from anyloss_core.store.store import Run, Store, StoreError
 
 HOUR = 3600.0
 WATCH_SECONDS = 0.5
@@ -51,12 +37,12 @@ class Kind:
 
 
 KINDS: Mapping[str, Kind] = {
-    "train": Kind("anyloss_core.live:run"),
-    "compare": Kind("anyloss_core.comparison_job:run"),
-    "model": Kind("anyloss_core.model_job:run"),
-    "sweep": Kind("anyloss_core.sweep_job:run"),
-    "benchmark": Kind("anyloss_core.benchmark:run", limit_seconds=24 * HOUR, long=True),
-    "paper": Kind("anyloss_core.published.reproduction:run", limit_seconds=6 * HOUR, long=True),
+    "train": Kind("anyloss_core.live.job:run"),
+    "compare": Kind("anyloss_core.comparison.job:run"),
+    "model": Kind("anyloss_core.export.model_job:run"),
+    "sweep": Kind("anyloss_core.sweep.job:run"),
+    "benchmark": Kind("anyloss_core.benchmark.benchmark:run", limit_seconds=24 * HOUR, long=True),
+    "paper": Kind("anyloss_core.paper.reproduction:run", limit_seconds=6 * HOUR, long=True),
 }
 
 
@@ -87,14 +73,14 @@ def run_job(
     """
     worker = secrets.token_hex(16)
     with alive(store.home, worker):
-        run = job_queue.claim(store, worker, run_id)
+        run = queue.claim(store, worker, run_id)
         if run is None:
             raise StoreError(f"run {run_id} is {store.run(run_id).status}; it cannot start now")
         try:
             settings = {**run.settings, **more}
             perform(store, replace(run, settings=settings), worker, kinds, patience)
         except (KeyboardInterrupt, SystemExit):
-            job_queue.give_up(store, worker, "It was interrupted. Resume or delete it.")
+            queue.give_up(store, worker, "It was interrupted. Resume or delete it.")
             raise
     return store.run(run_id)
 
@@ -107,7 +93,8 @@ def perform(
     patience: float = PATIENCE_SECONDS,
 ) -> None:
     """Do a claimed run to its end, whatever that is, and write the end down."""
-    report = Report(store, run.id, worker, patience)
+    limit = kinds[run.kind].limit_seconds if run.kind in kinds else None
+    report = Report(store, run.id, worker, patience, limit)
     status, error = "done", ""
     try:
         find_job(run.kind, kinds)(run.settings, report)

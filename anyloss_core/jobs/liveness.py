@@ -4,14 +4,12 @@ The lock is an open transaction on an empty SQLite file. The operating system dr
 process, however it ended, on every platform; a process number could belong to another by then.
 """
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from anyloss_core.database import private_file, private_folder
+from anyloss_core.store.database import private_file, private_folder
 
 FOLDER = "workers"
 

@@ -5,16 +5,14 @@ before it. A worker writes to a run only while the run is its own, so one that w
 cannot disturb its successor. No decision here looks at the wall clock.
 """
 
-from __future__ import annotations
-
 import time
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import astuple, dataclass, replace
 from typing import NamedTuple
 
-from anyloss_core.liveness import is_alive, lock_path
-from anyloss_core.records import Run, clean_text, read_run
-from anyloss_core.store import Store, insert_events
+from anyloss_core.jobs.liveness import is_alive, lock_path
+from anyloss_core.store.records import Run, clean_text, read_run
+from anyloss_core.store.store import Store, insert_rows
 
 GONE = (
     "The program was ended while this run was at work. What it had finished is kept: "
@@ -42,8 +40,8 @@ LOST = Control("stop", 0)  # the run was deleted or belongs to another worker
 
 
 @dataclass(frozen=True)
-class Progress:
-    """What a working job writes regularly."""
+class JobProgress:
+    """What a working job writes regularly; the fields in the order in which `record` names them."""
 
     status: str = "running"
     done: float = 0.0
@@ -111,28 +109,20 @@ def count_waiting(store: Store, owner: str | None = None) -> int:
 
 
 def record(
-    store: Store, run_id: str, worker: str, progress: Progress, events: list[tuple] = ()
+    store: Store, run_id: str, worker: str, progress: JobProgress, events: Sequence[tuple] = ()
 ) -> Control:
     """Write progress and encoded (epoch, payload) events, beat once, read what is wanted."""
+    values = astuple(replace(progress, message=clean_text(progress.message)))
     with store.database.write() as connection:
         row = connection.execute(
             "UPDATE runs SET status = ?, done = ?, total = ?, message = ?, eta = ?, seconds = ?,"
             " beat = beat + 1 WHERE id = ? AND worker = ? AND status IN ('running', 'paused')"
             " RETURNING wanted, steps",
-            (
-                progress.status,
-                progress.done,
-                progress.total,
-                clean_text(progress.message),
-                progress.eta,
-                progress.seconds,
-                run_id,
-                worker,
-            ),
+            (*values, run_id, worker),
         ).fetchone()
         if row is None:
             return LOST
-        insert_events(connection, [(run_id, epoch, blob) for epoch, blob in events])
+        insert_rows(connection, "events", run_id, ("epoch",), events)
     return Control(*row)
 
 

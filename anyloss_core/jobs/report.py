@@ -1,10 +1,8 @@
 """What a job is handed to tell about itself, and to hear what the user wants.
 
-Progress and events go to the store about four times a second, results and units at once; a
+JobProgress and events go to the store about four times a second, results and units at once; a
 checkpoint costs a microsecond, so a job can call it after every batch.
 """
-
-from __future__ import annotations
 
 import logging
 import time
@@ -13,9 +11,11 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from anyloss_core import job_queue, payload
-from anyloss_core.job_queue import Control, Progress
-from anyloss_core.store import Store, StoreUnavailable
+from anyloss_core.jobs import queue
+from anyloss_core.jobs.queue import Control, JobProgress
+from anyloss_core.store import payload
+from anyloss_core.store.database import StoreUnavailable
+from anyloss_core.store.store import Store
 
 FLUSH_SECONDS = 0.25  # pages look at most this often
 CONTROL_SECONDS = 0.1  # a stop has to be felt within a second
@@ -40,13 +40,19 @@ class Report:
     """
 
     def __init__(
-        self, store: Store, run_id: str, worker: str, patience: float = PATIENCE_SECONDS
+        self,
+        store: Store,
+        run_id: str,
+        worker: str,
+        patience: float = PATIENCE_SECONDS,
+        limit_seconds: float | None = None,
     ) -> None:
         self.store = store
         self.run_id = run_id
+        self.limit_seconds = limit_seconds  # how long the job may work
         self._worker = worker
         self._patience = patience
-        self._progress = Progress()
+        self._progress = JobProgress()
         self._events: list[tuple[int | None, bytes]] = []
         self._control = Control("run", 0)
         self._stepping = False
@@ -125,7 +131,7 @@ class Report:
         """Write what was gathered; a store that is out of order for long ends the job."""
         progress = replace(self._progress, seconds=self.seconds)
         try:
-            self._control = job_queue.record(
+            self._control = queue.record(
                 self.store, self.run_id, self._worker, progress, self._events
             )
         except StoreUnavailable:
@@ -141,9 +147,9 @@ class Report:
 
         def end() -> None:
             progress = replace(self._progress, status="running", seconds=self.seconds)
-            job_queue.record(self.store, self.run_id, self._worker, progress, self._events)
+            queue.record(self.store, self.run_id, self._worker, progress, self._events)
             self._events = []
-            job_queue.finish(self.store, self.run_id, self._worker, status, error)
+            queue.finish(self.store, self.run_id, self._worker, status, error)
 
         self._insist(end)
 
@@ -154,7 +160,7 @@ class Report:
     def _read_control(self) -> None:
         self._asked = time.monotonic()
         try:
-            self._control = job_queue.control(self.store, self.run_id, self._worker)
+            self._control = queue.control(self.store, self.run_id, self._worker)
         except StoreUnavailable:
             log.warning("run %s: the store does not answer; asking again", self.run_id)
 
@@ -165,7 +171,9 @@ class Report:
         while self._control.wanted == "pause" and not self._stepping:
             time.sleep(CONTROL_SECONDS / 2)
             self._read_control()
-            self._take_step()
+            with suppress(StoreUnavailable):  # asked again in a moment
+                if self._control.steps > 0:
+                    self._stepping = queue.take_step(self.store, self.run_id)
             self._paused = time.monotonic() - self._begin - active  # the clock of work stands
             if time.monotonic() - self._written > BEAT_SECONDS:
                 self.flush()
@@ -173,11 +181,6 @@ class Report:
         self.flush()
         if self._control.wanted == "stop":
             raise Stopped
-
-    def _take_step(self) -> None:
-        with suppress(StoreUnavailable):  # asked again in a moment
-            if self._control.steps > 0:
-                self._stepping = job_queue.take_step(self.store, self.run_id)
 
     def _insist(self, write: Callable[[], None]) -> None:
         """Try again while the store is out of order, until patience ends."""

@@ -14,12 +14,19 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 
-from anyloss_core import job_queue
-from anyloss_core.job_queue import Beat
-from anyloss_core.jobs import KINDS, Kind, check_kind
-from anyloss_core.liveness import lock_path
-from anyloss_core.store import Store, StoreError, StoreUnavailable
-from anyloss_core.worker_process import Watch, WorkerProcess, describe_death, kill, start_worker
+from anyloss_core.jobs import queue
+from anyloss_core.jobs.jobs import KINDS, Kind, check_kind
+from anyloss_core.jobs.liveness import lock_path
+from anyloss_core.jobs.queue import Beat
+from anyloss_core.jobs.worker_process import (
+    RunTimes,
+    WorkerProcess,
+    describe_death,
+    kill,
+    start_worker,
+)
+from anyloss_core.store.database import StoreUnavailable
+from anyloss_core.store.store import Store, StoreError
 
 TICK_SECONDS = 0.2
 FAULT_SECONDS = 1.0  # until the next try when the store or the system is out of order
@@ -86,7 +93,7 @@ class JobServer:
     def submit(self, kind: str, settings: dict, title: str = "", owner: str = "") -> str:
         """Put a run into the queue; returns its id."""
         check_kind(kind, self.kinds)
-        waiting = job_queue.count_waiting(self.store, owner)
+        waiting = queue.count_waiting(self.store, owner)
         if waiting >= self.limits.waiting_per_owner:
             raise StoreError(
                 f"{waiting} of your runs are waiting already; stop some or wait for them"
@@ -95,12 +102,7 @@ class JobServer:
 
     def queue_position(self, run_id: str) -> int | None:
         """1 for the run that comes next; None for one that does not wait."""
-        return job_queue.queue_position(self.store, run_id)
-
-    @property
-    def worker_ids(self) -> list[int]:
-        """Process ids of the workers that live."""
-        return [worker.process.pid for worker in self._pool if worker.process.poll() is None]
+        return queue.queue_position(self.store, run_id)
 
     def _supervise(self) -> None:
         self._last_tick = time.monotonic()
@@ -122,21 +124,21 @@ class JobServer:
         elapsed, self._last_tick = now - self._last_tick, now
         self._tidy(now)
         self._bury()
-        beats = {beat.worker: beat for beat in job_queue.beats(self.store)}
+        beats = {beat.worker: beat for beat in queue.beats(self.store)}
         for worker in self._pool:
             beat = beats.get(worker.name)
             if beat and not worker.verdict:
-                worker.watch.see(beat, elapsed)
+                worker.times.see(beat, elapsed)
                 self._judge(worker, beat)
             else:
-                worker.watch = Watch()
+                worker.times = RunTimes()
         self._fill(beats)
 
     def _tidy(self, now: float) -> None:
         """Look after what other processes left behind."""
         if now >= self._next_sweep:
             self._next_sweep = now + SWEEP_SECONDS
-            job_queue.mark_lost(self.store, {worker.name for worker in self._pool})
+            queue.mark_lost(self.store, {worker.name for worker in self._pool})
         if now >= self._next_clearing:
             self._next_clearing = now + CLEARING_SECONDS
             self.store.clear_uploads()
@@ -146,7 +148,7 @@ class JobServer:
         for worker in [worker for worker in self._pool if worker.process.poll() is not None]:
             code = worker.process.returncode
             reason, status = worker.verdict or (describe_death(code), "interrupted")
-            job_queue.give_up(self.store, worker.name, reason, status)
+            queue.give_up(self.store, worker.name, reason, status)
             kill(worker)  # what it had started may still run
             lock_path(self.store.home, worker.name).unlink(missing_ok=True)
             self._pool.remove(worker)
@@ -160,21 +162,21 @@ class JobServer:
 
     def _judge(self, worker: WorkerProcess, beat: Beat) -> None:
         """End a worker whose run took too long, does not answer or hangs."""
-        watch, limits = worker.watch, self.limits
+        times, limits = worker.times, self.limits
         allowed = self.kinds.get(beat.kind, Kind("")).limit_seconds
-        if watch.stopping > limits.stop_seconds:
+        if times.stopping > limits.stop_seconds:
             self._end_run(worker, "", "cancelled")
-        elif watch.active > allowed:
+        elif times.active > allowed:
             reason = f"It worked longer than the limit of {_duration(allowed)}: make it smaller."
             self._end_run(worker, reason, "failed")
-        elif watch.silent > limits.hang_seconds:
+        elif times.silent > limits.hang_seconds:
             reason = f"It gave no sign of life for {_duration(limits.hang_seconds)} and was ended."
             self._end_run(worker, reason, "interrupted")
-        elif watch.paused > limits.pause_seconds:
+        elif times.paused > limits.pause_seconds:
             self.store.set_control(beat.run_id, "stop")
 
     def _end_run(self, worker: WorkerProcess, reason: str, status: str) -> None:
-        log.warning("run %s is ended: %s", worker.watch.run_id, reason or "it ignored a stop")
+        log.warning("run %s is ended: %s", worker.times.run_id, reason or "it ignored a stop")
         worker.verdict = (reason, status)  # written down once the process is dead
         kill(worker)
 
@@ -193,7 +195,7 @@ class JobServer:
         for worker in idle[: max(len(own) - wanted, 0)]:
             worker.retired = True
             with suppress(OSError):
-                worker.process.stdin.write(b"q")
+                worker.pipe.write(b"q")
 
     def _start_worker(self, quick: bool) -> WorkerProcess:
         kinds = {} if self.kinds is KINDS else self.kinds
@@ -207,7 +209,7 @@ class JobServer:
             kill(worker)
             worker.process.wait()
             with suppress(StoreError):
-                job_queue.give_up(self.store, worker.name, job_queue.GONE)
+                queue.give_up(self.store, worker.name, queue.GONE)
             lock_path(self.store.home, worker.name).unlink(missing_ok=True)
         self._pool.clear()
 

@@ -1,11 +1,11 @@
-"""A process that takes queued runs one after another: python -m anyloss_core.worker --home DIR.
+"""A process that takes queued runs one after another.
+
+    python -m anyloss_core.jobs.worker --home DIR
 
 It imports what its jobs need before the first run, and every later run starts warm. Its
 standard input is a pipe held by the server: "q" asks it to leave after the run at hand, the end
 of the pipe means that the server is gone, and then it ends at once with all that it started.
 """
-
-from __future__ import annotations
 
 import argparse
 import faulthandler
@@ -17,14 +17,15 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from anyloss_core import job_queue
-from anyloss_core.jobs import KINDS, Kind, perform
-from anyloss_core.liveness import alive, lock_path
-from anyloss_core.store import Store, StoreUnavailable
+from anyloss_core.jobs import queue
+from anyloss_core.jobs.jobs import KINDS, Kind, perform
+from anyloss_core.jobs.liveness import alive, lock_path
+from anyloss_core.store.database import StoreUnavailable
+from anyloss_core.store.store import Store
 
 POLL_SECONDS = 0.1
 STUCK_SECONDS = 300.0  # code that holds the interpreter this long (no thread can run) ends it
@@ -37,7 +38,8 @@ log = logging.getLogger(__name__)
 def main(arguments: list[str] | None = None) -> None:
     """Work until the server goes or asks."""
     options = _parser().parse_args(arguments)
-    kinds = dict(_read_kind(text) for text in options.kind) or KINDS
+    given = (text.partition("=") for text in options.kind)
+    kinds = {name: Kind(target) for name, _, target in given} or KINDS
     logging.basicConfig(format="%(asctime)s %(process)d %(levelname)s %(message)s")
     store = Store(options.home)
     name = options.name or secrets.token_hex(16)
@@ -61,7 +63,7 @@ def work(
     while not leave.is_set():
         run = None
         with suppress(StoreUnavailable):  # nothing was claimed: ask again
-            run = job_queue.claim(store, name, avoid=avoid)
+            run = queue.claim(store, name, avoid=avoid)
         if run is None:
             time.sleep(POLL_SECONDS)
             continue
@@ -75,7 +77,7 @@ def work(
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m anyloss_core.worker", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m anyloss_core.jobs.worker", description=__doc__)
     parser.add_argument("--home", type=Path, help="folder of the store")
     parser.add_argument("--name", help="name under which it claims runs (default: random)")
     parser.add_argument(
@@ -86,12 +88,7 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _read_kind(text: str) -> tuple[str, Kind]:
-    name, _, target = text.partition("=")
-    return name, Kind(target)
-
-
-def _thread(target: object, *arguments: object) -> None:
+def _thread(target: Callable[..., None], *arguments: object) -> None:
     threading.Thread(target=target, args=arguments, daemon=True).start()
 
 

@@ -1,7 +1,5 @@
 """A worker process as its supervisor sees it: how it is started, watched and ended."""
 
-from __future__ import annotations
-
 import os
 import secrets
 import signal
@@ -14,10 +12,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
-from anyloss_core.database import private_file
-from anyloss_core.job_queue import Beat
-from anyloss_core.jobs import Kind
-from anyloss_core.worker import STORE_FAULT
+from anyloss_core.jobs.jobs import Kind
+from anyloss_core.jobs.queue import Beat
+from anyloss_core.jobs.worker import STORE_FAULT
+from anyloss_core.store.database import private_file
 
 MAX_LOG_BYTES = 5_000_000
 # Each model of a job is tiny: one thread a worker is faster than two workers in each other's way.
@@ -25,7 +23,7 @@ ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_
 
 
 @dataclass
-class Watch:
+class RunTimes:
     """What the supervisor has seen of the run of one worker, by its own clock."""
 
     run_id: str = ""
@@ -38,7 +36,7 @@ class Watch:
     def see(self, beat: Beat, elapsed: float) -> None:
         """Take in what the store says now, this long after the last look."""
         if beat.run_id != self.run_id:
-            vars(self).update(vars(Watch(beat.run_id)))
+            vars(self).update(vars(RunTimes(beat.run_id)))
         self.silent = self.silent + elapsed if beat.count == self.count else 0.0
         self.count = beat.count
         self.stopping = self.stopping + elapsed if beat.wanted == "stop" else 0.0
@@ -55,16 +53,23 @@ class WorkerProcess:
     name: str
     process: subprocess.Popen
     born: float
-    watch: Watch = field(default_factory=Watch)
+    times: RunTimes = field(default_factory=RunTimes)
     quick: bool = False  # leaves long kinds to others
     retired: bool = False
     verdict: tuple[str, str] | None = None  # (reason, status) if the supervisor ended it
+
+    @property
+    def pipe(self) -> IO[bytes]:
+        """The standard input of the process."""
+        assert self.process.stdin is not None  # it was started with a pipe
+        return self.process.stdin
 
 
 def start_worker(home: Path, kinds: Mapping[str, Kind], avoid: Sequence[str] = ()) -> WorkerProcess:
     """Start one that does these kinds (none: the built-in ones) and avoids some."""
     name = secrets.token_hex(16)
-    command = [sys.executable, "-m", "anyloss_core.worker", "--home", str(home), "--name", name]
+    command = [sys.executable, "-m", "anyloss_core.jobs.worker"]
+    command += ["--home", str(home), "--name", name]
     command += [f"--kind={kind}={entry.target}" for kind, entry in kinds.items()]
     command += [f"--avoid={kind}" for kind in avoid]
     with open_log(home) as output:
@@ -84,7 +89,7 @@ def kill(worker: WorkerProcess) -> None:
     """End a worker and all that it started."""
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(worker.process.pid, signal.SIGKILL)
-    worker.process.stdin.close()
+    worker.pipe.close()
 
 
 def open_log(home: Path) -> IO[bytes]:
@@ -98,7 +103,7 @@ def open_log(home: Path) -> IO[bytes]:
 
 
 def _environment() -> dict[str, str]:
-    root = str(Path(__file__).resolve().parents[1])
+    root = str(Path(__file__).resolve().parents[2])
     paths = [root, *filter(None, [os.environ.get("PYTHONPATH")])]
     return os.environ | ONE_THREAD | {"PYTHONPATH": os.pathsep.join(paths)}
 

@@ -4,16 +4,21 @@ Works on tidy scores (`dataset, loss, metric, score`). How sure a difference is:
 the critical difference: `ranks`.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 
-from anyloss_core.score_table import check_scores, pair_scores, require_loss, score_matrix
+from anyloss_core.statistics.score_table import (
+    check_scores,
+    contests,
+    pair_scores,
+    require_loss,
+    score_matrix,
+)
 
+BASELINES = ("mse", "bce")  # of the paper's winning numbers
 TIE = 1e-9  # equal mean scores summed in another order differ by less than this
 # Share of the positive (minority) class: upper end, name. The ends are the paper's; a share on an
 # edge belongs to the more balanced group, which gives the paper's group sizes.
@@ -33,24 +38,19 @@ def count_wins(scores: pd.DataFrame, baseline: str = "bce", tolerance: float = T
     paper did.
     """
     table = check_scores(scores)
-    require_loss(table, baseline, "baseline")
     rows = []
-    for metric, loss in _contenders(table, baseline):
-        pair = pair_scores(table, loss, baseline, metric)
+    for contest in contests(table, baseline):
+        pair = pair_scores(table, *contest)
         wins = int((pair.differences > tolerance).sum())
         losses = int((pair.differences < -tolerance).sum())
         ties = len(pair.datasets) - wins - losses
-        rows.append((metric, loss, baseline, wins, ties, losses, wins + ties, pair.dropped))
-    names = ["metric", "candidate", "baseline", "wins", "ties", "losses"]
-    return pd.DataFrame(rows, columns=[*names, "wins_as_published", "dropped"])
+        names = (contest.metric, contest.candidate, baseline)
+        rows.append((*names, wins, ties, losses, wins + ties, pair.dropped))
+    columns = ["metric", "candidate", "baseline", "wins", "ties", "losses"]
+    return pd.DataFrame(rows, columns=[*columns, "wins_as_published", "dropped"])
 
 
-def winning_numbers(
-    scores: pd.DataFrame,
-    candidates: Mapping[str, str],
-    baselines: Sequence[str] = ("mse", "bce"),
-    tolerance: float = TIE,
-) -> pd.DataFrame:
+def winning_numbers(scores: pd.DataFrame, candidates: Mapping[str, str]) -> pd.DataFrame:
     """On how many data sets each loss is best among the baselines and the metric's candidate.
 
     `candidates` maps a metric to the loss that aims at it. `wins` are outright, `ties` share the
@@ -59,7 +59,7 @@ def winning_numbers(
     """
     table = check_scores(scores)
     parts = [
-        _winning_numbers(score_matrix(table, metric), metric, [*baselines, candidate], tolerance)
+        _winning_numbers(score_matrix(table, metric), metric, [*BASELINES, candidate])
         for metric, candidate in candidates.items()
     ]
     return pd.concat(parts, ignore_index=True)
@@ -117,13 +117,11 @@ def dataset_differences(
     )
 
 
-def _winning_numbers(
-    matrix: pd.DataFrame, metric: str, losses: list[str], tolerance: float
-) -> pd.DataFrame:
+def _winning_numbers(matrix: pd.DataFrame, metric: str, losses: list[str]) -> pd.DataFrame:
     for loss in losses:
         require_loss(pd.DataFrame({"loss": matrix.columns}), loss, "candidates or baselines")
     complete = matrix[losses].dropna().to_numpy()  # (N, losses)
-    best = complete >= complete.max(axis=1, keepdims=True) - tolerance
+    best = complete >= complete.max(axis=1, keepdims=True) - TIE
     alone = best.sum(axis=1) == 1
     # The candidate is last and takes shared wins; among baselines the first does.
     taker = np.where(best[:, -1], best.shape[1] - 1, best.argmax(axis=1))
@@ -137,12 +135,3 @@ def _winning_numbers(
             "datasets": len(complete),
         }
     )
-
-
-def _contenders(table: pd.DataFrame, baseline: str) -> list[tuple[str, str]]:
-    rivals = table[table["loss"] != baseline]
-    return [
-        (metric, loss)
-        for metric in rivals["metric"].unique()
-        for loss in rivals.loc[rivals["metric"] == metric, "loss"].unique()
-    ]

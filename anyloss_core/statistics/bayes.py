@@ -6,8 +6,6 @@ right, and a difference inside the rope (region of practical equivalence) is a d
 Across data sets: sign, signed-rank and hierarchical test; on one data set: correlated t-test.
 """
 
-from __future__ import annotations
-
 import contextlib
 import importlib.util
 import tempfile
@@ -17,15 +15,16 @@ import baycomp
 import numpy as np
 import pandas as pd
 
-from anyloss_core.score_table import (
+from anyloss_core.statistics.score_table import (
+    Contest,
     Pair,
     ScoreTableError,
     average_repeats,
     check_scores,
+    contests,
     pair_scores,
-    require_loss,
 )
-from anyloss_core.verdicts import Contest, FoldVerdict, Verdict
+from anyloss_core.statistics.verdicts import AnyVerdict, FoldVerdict, Verdict
 
 ROPE = 0.01  # one point of a score: the paper's first choice; 0.05 is its second
 SAMPLES = 50_000  # baycomp's default; the Monte-Carlo error is then at most 0.0023
@@ -84,8 +83,8 @@ def correlated_t_test(
     """
     table = _folds_as_datasets(scores)
     return _one_or_all(
-        _weigh_folds(contest, pair_scores(table, *contest), _checked_rope(rope), runs)
-        for contest in _contests(table, baseline)
+        _fold_verdict(contest, pair_scores(table, *contest), _checked_rope(rope), runs)
+        for contest in contests(table, baseline)
     )
 
 
@@ -129,29 +128,31 @@ def _across_datasets(
     table = check_scores(scores)
     rope = _checked_rope(rope)
     verdicts = []
-    for contest in _contests(table, baseline):
+    for contest in contests(table, baseline):
         pair = pair_scores(table, *contest)
-        verdicts.append(_weigh(contest, pair, rope, test, draw(pair, contest)))
+        verdicts.append(_verdict(contest, pair, rope, test, draw(pair, contest)))
     return _one_or_all(verdicts)
 
 
-def _weigh(contest: Contest, pair: Pair, rope: float, test: str, posterior: np.ndarray) -> Verdict:
+def _verdict(
+    contest: Contest, pair: Pair, rope: float, test: str, posterior: np.ndarray
+) -> Verdict:
     # Not baycomp's `probs(with_rope=False)` at rope 0: it leaves out the draws, and ties are ties.
     wins = np.bincount(np.argmax(posterior, axis=1), minlength=3)
     baseline_wins, draw, candidate_wins = (wins / len(posterior)).tolist()
     return Verdict(
-        *(contest.candidate, contest.baseline, contest.metric, rope),
-        *(candidate_wins, draw, baseline_wins),
+        *(*contest, rope, candidate_wins, draw, baseline_wins),
         test=test,
         error=_monte_carlo_error(wins),
         n_datasets=len(pair.datasets),
         dropped=pair.dropped,
-        **_moments(pair),
+        difference=_difference(pair),
+        spread=_spread(pair),
         posterior=posterior,
     )
 
 
-def _weigh_folds(contest: Contest, pair: Pair, rope: float, runs: int) -> FoldVerdict:
+def _fold_verdict(contest: Contest, pair: Pair, rope: float, runs: int) -> FoldVerdict:
     folds = len(pair.datasets)
     if pair.dropped:
         raise ScoreTableError(
@@ -165,13 +166,13 @@ def _weigh_folds(contest: Contest, pair: Pair, rope: float, runs: int) -> FoldVe
     posterior = baycomp.CorrelatedTTest(pair.baseline, pair.candidate, rope, runs)
     left, *rope_or_none, right = posterior.probs()
     return FoldVerdict(
-        *(contest.candidate, contest.baseline, contest.metric, rope),
-        *(float(right), float(sum(rope_or_none)), float(left)),
+        *(*contest, rope, float(right), float(sum(rope_or_none)), float(left)),
         test="correlated t-test",
         error=0.0,
         n_datasets=1,
         dropped=0,
-        **_moments(pair),
+        difference=_difference(pair),
+        spread=_spread(pair),
         folds=folds,
         scale=float(np.sqrt(posterior.var)),
         degrees=int(posterior.df),
@@ -201,7 +202,7 @@ def _signed_rank_posterior(
 
 
 def _folds_as_datasets(scores: pd.DataFrame) -> pd.DataFrame:
-    """A fold takes the place of a data set, so that the same checks and pairing apply."""
+    """A fold counts as a data set, so that the same checks and pairing apply."""
     if "fold" not in scores.columns:
         raise ScoreTableError(
             f"scores lacks the column fold; expected loss, fold, metric, score, got "
@@ -233,28 +234,18 @@ def _folds_by_dataset(
     return tables[0], tables[1]
 
 
-def _contests(table: pd.DataFrame, baseline: str) -> list[Contest]:
-    """Every other loss against the baseline, metric by metric, in order of appearance."""
-    require_loss(table, baseline, "baseline")
-    rivals = table[table["loss"] != baseline]
-    if not len(rivals):
-        raise ScoreTableError(f"scores has no loss besides the baseline {baseline!r}; add one")
-    pairs = rivals[["metric", "loss"]].drop_duplicates()
-    order = {metric: place for place, metric in enumerate(pairs["metric"].unique())}
-    pairs = pairs.iloc[np.argsort(pairs["metric"].map(order), kind="stable")]
-    return [Contest(loss, baseline, metric) for metric, loss in pairs.itertuples(index=False)]
-
-
 def _checked_rope(rope: float) -> float:
     if not (np.isfinite(rope) and rope >= 0):
         raise ValueError(f"rope must be a number of at least 0, got {rope!r}; 0.01 is usual")
     return float(rope)
 
 
-def _moments(pair: Pair) -> dict[str, float]:
-    differences = pair.differences
-    spread = differences.std(ddof=1) if len(differences) > 1 else 0.0
-    return {"difference": float(differences.mean()), "spread": float(spread)}
+def _difference(pair: Pair) -> float:
+    return float(pair.differences.mean())
+
+
+def _spread(pair: Pair) -> float:
+    return float(pair.differences.std(ddof=1)) if len(pair.datasets) > 1 else 0.0
 
 
 def _monte_carlo_error(wins: np.ndarray) -> float:
@@ -263,6 +254,6 @@ def _monte_carlo_error(wins: np.ndarray) -> float:
     return float(np.sqrt(shares * (1 - shares) / wins.sum()).max())
 
 
-def _one_or_all(verdicts: Iterable[Verdict]) -> Verdict | list[Verdict]:
+def _one_or_all(verdicts: Iterable[AnyVerdict]) -> AnyVerdict | list[AnyVerdict]:
     several = list(verdicts)
     return several[0] if len(several) == 1 else several

@@ -5,15 +5,13 @@ two average ranks differ at level alpha when they are more than q · sqrt(k(k+1)
 studentised range over sqrt(2).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 from scipy import stats
 
-from anyloss_core.score_table import ScoreTableError, check_scores, score_matrix
+from anyloss_core.statistics.score_table import ScoreTableError, check_scores, score_matrix
 
 ALPHA = 0.05
 
@@ -33,7 +31,8 @@ class Ranking:
     @property
     def groups(self) -> list[tuple[str, ...]]:
         """Maximal runs of losses whose ranks lie within one critical difference, two or more."""
-        values, runs = self.ranks.to_numpy(), []
+        values = self.ranks.to_numpy()
+        runs: list[tuple[int, int]] = []
         for start in range(len(values)):
             near = values <= values[start] + self.critical_difference
             end = int(np.flatnonzero(near)[-1]) + 1

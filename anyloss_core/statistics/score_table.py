@@ -5,18 +5,20 @@ with a baseline over the data sets that have both (`pair_scores`). What the numb
 `bayes` and `analysis`.
 """
 
-from __future__ import annotations
-
 import csv
 import io
+from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from difflib import get_close_matches
 from os import PathLike
 from pathlib import Path
-from typing import IO
+from typing import IO, NamedTuple
 
 import numpy as np
 import pandas as pd
+
+from anyloss_core.data.cells.spreadsheet import plain
 
 COLUMNS = ("dataset", "loss", "metric", "score")
 SHARE = "positive_share"  # a column that may tell the imbalance of a data set
@@ -27,6 +29,14 @@ PREVIEW = 6  # how many names an error message lists
 
 class ScoreTableError(ValueError):
     """The table of scores cannot be used; the message says what to change."""
+
+
+class Contest(NamedTuple):
+    """Who is held against whom, on what; in the order of `pair_scores`."""
+
+    candidate: str
+    baseline: str
+    metric: str
 
 
 @dataclass(frozen=True)
@@ -51,11 +61,9 @@ def read_scores(source: str | PathLike | bytes | IO) -> pd.DataFrame:
 
 def read_repeats(source: str | PathLike | bytes | IO) -> pd.DataFrame:
     """As `read_scores`, with the columns of folds and seeds kept, one row per repeat."""
-    text = _decoded(_content(source))
-    delimiter = _delimiter(text)
-    frame = _parsed(text, delimiter)
+    frame, decimal_comma = _read(source)
     _require_columns(frame)
-    frame["score"] = _numbers(frame["score"], decimal_comma=delimiter != ",")
+    frame["score"] = _numbers(frame["score"], decimal_comma)
     kept = [*COLUMNS, *(name for name in REPEATS if name in frame.columns)]
     frame = frame[kept].apply(lambda column: column if column.name == "score" else _texts(column))
     _require_finite(frame)
@@ -64,12 +72,10 @@ def read_repeats(source: str | PathLike | bytes | IO) -> pd.DataFrame:
 
 def read_shares(source: str | PathLike | bytes | IO) -> dict[str, float]:
     """Data set -> share of its positive rows, from the column positive_share; {} without one."""
-    text = _decoded(_content(source))
-    delimiter = _delimiter(text)
-    frame = _parsed(text, delimiter)
+    frame, decimal_comma = _read(source)
     if SHARE not in frame.columns:
         return {}
-    shares = _numbers(frame[SHARE], decimal_comma=delimiter != ",")
+    shares = _numbers(frame[SHARE], decimal_comma)
     if not shares.between(0, 1, inclusive="neither").all():
         raise ScoreTableError(f"{SHARE} must be a share of rows between 0 and 1 in every row")
     return dict(zip(frame["dataset"].str.strip(), shares.tolist(), strict=True))
@@ -77,8 +83,6 @@ def read_shares(source: str | PathLike | bytes | IO) -> dict[str, float]:
 
 def _texts(column: pd.Series) -> pd.Series:
     """Names as they were before a CSV of ours kept spreadsheets from running them."""
-    from anyloss_core.datasets.spreadsheet import plain  # with all of `datasets`, so not at once
-
     return column.str.strip().map(plain, na_action="ignore")
 
 
@@ -88,9 +92,7 @@ def average_repeats(scores: pd.DataFrame) -> pd.DataFrame:
     repeats = [name for name in REPEATS if name in scores.columns]
     if not repeats:
         return check_scores(scores)
-    repeated = scores.duplicated([*COLUMNS[:3], *repeats])
-    if repeated.any():
-        raise ScoreTableError(_repeated_row(scores[repeated].iloc[0], repeats))
+    _require_distinct(scores, repeats)
     keys = list(COLUMNS[:3])
     return check_scores(scores.groupby(keys, sort=False, as_index=False)["score"].mean())
 
@@ -108,9 +110,7 @@ def check_scores(scores: pd.DataFrame) -> pd.DataFrame:
     table = scores[list(COLUMNS)].copy()
     table["score"] = _numbers(table["score"], decimal_comma=False)
     _require_finite(table)
-    repeated = table.duplicated(list(COLUMNS[:3]))
-    if repeated.any():
-        raise ScoreTableError(_repeated_row(table[repeated].iloc[0], ()))
+    _require_distinct(table)
     return table
 
 
@@ -143,6 +143,16 @@ def pair_scores(scores: pd.DataFrame, candidate: str, baseline: str, metric: str
     )
 
 
+def contests(table: pd.DataFrame, baseline: str) -> list[Contest]:
+    """Every other loss against the baseline, metric by metric, in order of appearance."""
+    require_loss(table, baseline, "baseline")
+    rivals = table[table["loss"] != baseline]
+    if not len(rivals):
+        raise ScoreTableError(f"scores has no loss besides the baseline {baseline!r}; add one")
+    by_metric = rivals.groupby("metric", sort=False)["loss"]
+    return [Contest(loss, baseline, name) for name, losses in by_metric for loss in losses.unique()]
+
+
 def score_matrix(scores: pd.DataFrame, metric: str) -> pd.DataFrame:
     """Data sets x losses for one metric, in order of appearance, NaN where a score is missing."""
     rows = scores[scores["metric"] == metric]
@@ -153,7 +163,7 @@ def score_matrix(scores: pd.DataFrame, metric: str) -> pd.DataFrame:
     return table.loc[rows["dataset"].unique(), rows["loss"].unique()]
 
 
-def _content(source: str | PathLike | bytes | IO) -> bytes | str:
+def _text(source: str | PathLike | bytes | IO) -> str:
     if isinstance(source, bytes):
         content = source
     elif hasattr(source, "read"):
@@ -165,29 +175,20 @@ def _content(source: str | PathLike | bytes | IO) -> bytes | str:
         raise ScoreTableError(
             f"scores: the file is larger than {MAX_BYTES >> 20} MB; average folds and seeds first"
         )
-    return content
-
-
-def _decoded(content: bytes | str) -> str:
-    if isinstance(content, str):
-        return content
     try:
-        return content.decode("utf-8-sig")
+        return content if isinstance(content, str) else content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise ScoreTableError(
             f"scores: byte {error.start} is not UTF-8 text; save the table as a UTF-8 CSV"
         ) from error
 
 
-def _delimiter(text: str) -> str:
-    header = text.lstrip().split("\n", 1)[0]
-    try:
-        return csv.Sniffer().sniff(header, delimiters=",;\t|").delimiter
-    except csv.Error:
-        return ","
-
-
-def _parsed(text: str, delimiter: str) -> pd.DataFrame:
+def _read(source: str | PathLike | bytes | IO) -> tuple[pd.DataFrame, bool]:
+    """The cells as texts under their names, and whether a comma may mark decimals."""
+    text, delimiter = _text(source), ","
+    with suppress(csv.Error):
+        header = text.lstrip().split("\n", 1)[0]
+        delimiter = csv.Sniffer().sniff(header, delimiters=",;\t|").delimiter
     try:
         # The header is read as a row: pandas would take surplus cells for an index, or cut them.
         rows = pd.read_csv(
@@ -198,7 +199,8 @@ def _parsed(text: str, delimiter: str) -> pd.DataFrame:
             f"scores: not a CSV table ({error}); expected the header {','.join(COLUMNS)}"
         ) from error
     names = rows.iloc[0].astype(str).str.strip().str.lower()
-    return rows.iloc[1:].reset_index(drop=True).set_axis(names, axis=1).rename_axis(None, axis=1)
+    frame = rows.iloc[1:].reset_index(drop=True).set_axis(names, axis=1).rename_axis(None, axis=1)
+    return frame, delimiter != ","
 
 
 def _require_columns(frame: pd.DataFrame) -> None:
@@ -241,13 +243,15 @@ def _require_finite(frame: pd.DataFrame) -> None:
         )
 
 
-def _repeated_row(row: pd.Series, repeats: tuple | list) -> str:
+def _require_distinct(scores: pd.DataFrame, repeats: Iterable[str] = ()) -> None:
     keys = [*COLUMNS[:3], *repeats]
-    place = ", ".join(f"{name} {str(row[name])!r}" for name in keys)
-    return (
-        f"scores has several rows for {place}; keep one, "
-        f"or tell folds and seeds apart in a column named {' or '.join(REPEATS[:2])}"
-    )
+    repeated = scores[scores.duplicated(keys)]
+    if len(repeated):
+        shown = ", ".join(f"{name} {str(repeated[name].iloc[0])!r}" for name in keys)
+        raise ScoreTableError(
+            f"scores has several rows for {shown}; keep one, "
+            f"or tell folds and seeds apart in a column named {' or '.join(REPEATS[:2])}"
+        )
 
 
 def _listed(names: list[str]) -> str:

@@ -1,13 +1,12 @@
 """The result of a benchmark as one sentence: wins, ties and losses, and how surely."""
 
-from __future__ import annotations
-
 import pandas as pd
 
-from anyloss_core.analysis import count_wins
-from anyloss_core.bayes import ROPE, sign_test
-from anyloss_core.verdict_sentence import aim_of, leading_loss
-from anyloss_core.wording import loss_words, metric_words
+from anyloss_core.common.wording import loss_words, metric_words
+from anyloss_core.statistics.analysis import count_wins
+from anyloss_core.statistics.bayes import ROPE, sign_test
+from anyloss_core.statistics.verdict_sentence import main_contest
+from anyloss_core.statistics.verdicts import each
 
 
 def suite_headline(
@@ -18,18 +17,13 @@ def suite_headline(
     metric: str | None = None,
     rope: float = ROPE,
 ) -> str:
-    """The sentence for tidy scores (dataset, loss, metric, score); choices as in `headline`."""
-    losses = list(scores["loss"].unique())
-    candidate = candidate or leading_loss(losses)
-    metric = metric or aim_of(candidate, scores["metric"].unique())
-    rivals = [loss for loss in losses if loss != candidate]
-    if not rivals:
+    """The sentence for tidy scores (dataset, loss, metric, score); choices as in `main_contest`."""
+    candidate, baseline, metric = main_contest(scores, candidate, baseline, metric)
+    if candidate == baseline:
         return f"{loss_words(candidate)} was trained on {scores['dataset'].nunique()} data sets."
-    if baseline in (None, candidate):
-        baseline = "bce" if "bce" in rivals else rivals[0]
     pair = scores[(scores["metric"] == metric) & scores["loss"].isin((candidate, baseline))]
     counts = count_wins(pair, baseline).iloc[0]
-    verdict = sign_test(pair, rope, baseline)
+    (verdict,) = each(sign_test(pair, rope, baseline))
     total = int(counts["wins"] + counts["ties"] + counts["losses"])
     return (
         f"On {total} data sets, {loss_words(candidate)} has a higher {metric_words(metric)} than "

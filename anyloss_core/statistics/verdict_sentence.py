@@ -5,17 +5,16 @@ correlated t-test over the folds (`bayes`): a winner is named only when its prob
 `DECIDED`, a difference inside the rope is a draw, and everything else is called undecided.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 import pandas as pd
 
-from anyloss_core.bayes import ROPE, correlated_t_test
-from anyloss_core.spelling import LossError, parse_loss
-from anyloss_core.verdicts import FoldVerdict
-from anyloss_core.wording import listed, loss_words, metric_words
+from anyloss_core.common.wording import listed, loss_words, metric_words
+from anyloss_core.losses.spelling import LossError, parse_loss
+from anyloss_core.statistics.bayes import ROPE, correlated_t_test
+from anyloss_core.statistics.score_table import Contest
+from anyloss_core.statistics.verdicts import FoldVerdict, each
 
 DECIDED = 0.8  # probability from which an outcome is stated; below it the sentence says undecided
 
@@ -32,17 +31,12 @@ def headline(
 ) -> str:
     """The sentence for tidy scores (loss, fold, metric, score) of the data set `name`.
 
-    `settings` of the comparison tell its repeats and seeds. The candidate is the first loss that
-    aims at a metric, judged by that metric; the baseline is BCE where it took part.
+    `settings` of the comparison tell its repeats and seeds; choices as in `main_contest`.
     """
-    losses = list(scores["loss"].unique())
-    candidate = candidate or leading_loss(losses)
-    metric = metric or aim_of(candidate, scores["metric"].unique())
-    rivals = [loss for loss in losses if loss != candidate]
+    candidate, baseline, metric = main_contest(scores, candidate, baseline, metric)
+    rivals = [loss for loss in scores["loss"].unique() if loss != candidate]
     if not rivals or _units(scores, settings)["fold"].nunique() < 2:
         return _alone(scores, name, candidate, metric)
-    if baseline in (None, candidate):
-        baseline = "bce" if "bce" in rivals else rivals[0]
     verdicts = {
         rival: fold_verdict(scores, candidate, rival, metric, settings, rope) for rival in rivals
     }
@@ -50,6 +44,26 @@ def headline(
     first = f"On {name}, {_main_clause(main)}"
     also = outcome(main) == "candidate"
     return "; ".join([first, *_other_clauses(verdicts.values(), also)]) + "."
+
+
+def main_contest(
+    scores: pd.DataFrame,
+    candidate: str | None = None,
+    baseline: str | None = None,
+    metric: str | None = None,
+) -> Contest:
+    """What a result is mainly about, as far as nobody chose.
+
+    The candidate is the first loss that aims at a metric, judged by that metric; the baseline is
+    BCE where it took part. A lone loss is its own baseline.
+    """
+    losses = list(scores["loss"].unique())
+    candidate = candidate or leading_loss(losses)
+    metric = metric or aim_of(candidate, scores["metric"].unique())
+    if baseline in (None, candidate):
+        rivals = [loss for loss in losses if loss != candidate]
+        baseline = "bce" if "bce" in rivals else next(iter(rivals), candidate)
+    return Contest(candidate, str(baseline), metric)
 
 
 def fold_verdict(
@@ -65,7 +79,8 @@ def fold_verdict(
     table = table[(table["metric"] == metric) & table["loss"].isin((candidate, baseline))]
     repeats = int((settings or {}).get("repeats") or 1)
     runs = repeats if table["fold"].nunique() % repeats == 0 else 1  # a stopped one has fewer
-    return correlated_t_test(table, rope, baseline, runs=runs)
+    (verdict,) = each(correlated_t_test(table, rope, baseline, runs=runs))
+    return verdict
 
 
 def outcome(verdict: FoldVerdict) -> str:
@@ -110,22 +125,20 @@ def _units(scores: pd.DataFrame, settings: Mapping[str, Any] | None) -> pd.DataF
 
 def _main_clause(verdict: FoldVerdict) -> str:
     ours, theirs = loss_words(verdict.candidate), loss_words(verdict.baseline)
-    metric, size = metric_words(verdict.metric), _difference(verdict)
+    metric = metric_words(verdict.metric)
+    # ± the scale of its posterior, which allows for overlapping training folds
+    size = f"difference {verdict.difference:.3f} ± {verdict.scale:.3f}"
+    chances = (verdict.candidate_wins, verdict.draw, verdict.baseline_wins)
+    better, draw, worse = map(_chance, chances)
     match outcome(verdict):
         case "candidate":
-            chance = _chance(verdict.candidate_wins)
-            return f"{ours} beats {theirs} on {metric} with probability {chance}, {size}"
+            return f"{ours} beats {theirs} on {metric} with probability {better}, {size}"
         case "baseline":
-            chance = _chance(verdict.baseline_wins)
-            return f"{ours} loses to {theirs} on {metric} with probability {chance}, {size}"
+            return f"{ours} loses to {theirs} on {metric} with probability {worse}, {size}"
         case "draw":
-            chance = _chance(verdict.draw)
-            return f"{ours} and {theirs} draw on {metric} with probability {chance}, {size}"
-    chances = (
-        f"better {_chance(verdict.candidate_wins)}, draw {_chance(verdict.draw)}, "
-        f"worse {_chance(verdict.baseline_wins)}"
-    )
-    return f"it is undecided whether {ours} beats {theirs} on {metric} ({chances}), {size}"
+            return f"{ours} and {theirs} draw on {metric} with probability {draw}, {size}"
+    undecided = f"it is undecided whether {ours} beats {theirs} on {metric}"
+    return f"{undecided} (better {better}, draw {draw}, worse {worse}), {size}"
 
 
 def _other_clauses(verdicts: Iterable[FoldVerdict], also: bool) -> list[str]:
@@ -147,11 +160,6 @@ def _alone(scores: pd.DataFrame, name: str, loss: str, metric: str) -> str:
     spread = f" ± {values.std():.3f}" if len(values) > 1 else ""
     words = f"{loss_words(loss)} reaches {metric_words(metric)} {values.mean():.3f}{spread}"
     return f"On {name}, {words}; there is nothing to compare it with."
-
-
-def _difference(verdict: FoldVerdict) -> str:
-    """Mean difference ± the scale of its posterior, which allows for overlapping training folds."""
-    return f"difference {verdict.difference:.3f} ± {verdict.scale:.3f}"
 
 
 def _chance(probability: float) -> str:

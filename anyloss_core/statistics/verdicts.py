@@ -4,22 +4,11 @@ Plain results with names, free of the package that computes them (`bayes`), so t
 the figures can hold them.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterable
 from dataclasses import dataclass, field, fields
-from typing import NamedTuple
+from typing import TypeVar
 
 import numpy as np
 import pandas as pd
-
-
-class Contest(NamedTuple):
-    """Who is held against whom, on what; in the order of `pair_scores`."""
-
-    candidate: str
-    baseline: str
-    metric: str
 
 
 @dataclass(frozen=True)
@@ -48,6 +37,9 @@ class Verdict:
         return ("candidate", "draw", "baseline")[int(np.argmax(chances))]
 
 
+AnyVerdict = TypeVar("AnyVerdict", bound=Verdict)
+
+
 @dataclass(frozen=True)
 class FoldVerdict(Verdict):
     """A verdict from the folds of one data set; its posterior is a Student distribution."""
@@ -72,10 +64,14 @@ class FoldVerdict(Verdict):
         return self.difference - reach, self.difference + reach
 
 
-def verdict_table(verdicts: Verdict | Iterable[Verdict]) -> pd.DataFrame:
+def each(found: AnyVerdict | list[AnyVerdict]) -> list[AnyVerdict]:
+    """What a test returned, one verdict or several, as a list."""
+    return found if isinstance(found, list) else [found]
+
+
+def verdict_table(verdicts: AnyVerdict | list[AnyVerdict]) -> pd.DataFrame:
     """Verdicts as rows, for a page or a file; the posterior stays behind."""
-    several = [verdicts] if isinstance(verdicts, Verdict) else list(verdicts)
     shown = [item.name for item in fields(Verdict) if item.name != "posterior"]
     return pd.DataFrame(
-        [{name: getattr(v, name) for name in shown} for v in several], columns=shown
+        [{name: getattr(v, name) for name in shown} for v in each(verdicts)], columns=shown
     )

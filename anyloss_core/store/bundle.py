@@ -6,21 +6,17 @@ anywhere is read with strict limits, checked whole before anything is written, a
 the reader do more than build numbers, text, arrays and tables.
 """
 
-from __future__ import annotations
-
 import base64
 import json
 import re
-import secrets
-import sqlite3
 import time
 import zlib
 from typing import Any
 
-from anyloss_core import payload
-from anyloss_core.payload import PayloadError
-from anyloss_core.records import MAX_TITLE, OVER, clean_text
-from anyloss_core.store import Store, StoreError
+from anyloss_core.store import payload
+from anyloss_core.store.payload import PayloadError
+from anyloss_core.store.records import OVER, clean_text
+from anyloss_core.store.store import Store, StoreError, insert_rows, insert_run
 
 FORMAT = "anyloss-run"
 VERSION = 1
@@ -104,10 +100,8 @@ def _read_uploads(store: Store, settings: str) -> dict[str, Any]:
     found = {}
     for upload_id in set(UPLOAD_REFERENCE.findall(settings)):
         upload = store.open_upload(upload_id)
-        found[upload_id] = {
-            "meta": upload.meta,
-            "data": base64.b64encode(upload.read()).decode(),
-        }
+        data = base64.b64encode(upload.read()).decode()
+        found[upload_id] = {"meta": upload.meta, "data": data}
     return found
 
 
@@ -136,15 +130,15 @@ def _expect(right: object, name: str, value: object) -> None:
         raise BundleError(f"the bundle's {name!r} cannot be used: {str(value)[:60]!r}")
 
 
-def _is_duration(value: object) -> bool:
-    return type(value) in (int, float) and 0 <= value < 1e12
+def _is_duration(value: Any) -> bool:
+    return type(value) in (int, float) and 0 <= value < 1e12  # not isinstance: True is none
 
 
 def _encode_tables(content: dict) -> dict[str, list[tuple]]:
     """Rows ready for the tables, every payload read once to prove that it can be."""
     encoded = {}
     for name, columns in TABLES.items():
-        rows = content.get(name)
+        rows: Any = content.get(name)
         _expect(isinstance(rows, list) and len(rows) <= MAX_ITEMS, name, type(rows).__name__)
         encoded[name] = [_encode_row(name, columns, row) for row in rows]
     return encoded
@@ -192,43 +186,27 @@ def _texts(meta: dict) -> dict[str, str]:
 
 def _rename_uploads(settings: str, names: dict[str, str]) -> str:
     """Settings with the ids under which this store keeps the files."""
-
-    def new_reference(match: re.Match) -> str:
-        return f"upload:{names[match[1]]}" if match[1] in names else LEFT_OUT
-
-    return UPLOAD_REFERENCE.sub(new_reference, settings)
+    kept = {old: f"upload:{new}" for old, new in names.items()}
+    return UPLOAD_REFERENCE.sub(lambda match: kept.get(match[1], LEFT_OUT), settings)
 
 
 def _write(
     store: Store, content: dict, settings: str, rows: dict[str, list[tuple]], owner: str
 ) -> str:
-    run_id = secrets.token_hex(16)
     with store.database.write(durable=True) as connection:
-        connection.execute(
-            "INSERT INTO runs (id, kind, title, owner, settings, status, created, finished,"
-            " seconds, error, imported, place) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1,"
-            " (SELECT coalesce(max(place), 0) + 1 FROM runs))",
-            (
-                run_id,
-                content["kind"],
-                clean_text(content["title"], MAX_TITLE),
-                owner,
-                settings,
-                content["status"],
-                min(content["created"], time.time()),
-                time.time(),
-                content["seconds"],
-                clean_text(content["error"]),
-            ),
+        run_id = insert_run(
+            connection,
+            content["kind"],
+            settings,
+            content["title"],
+            owner,
+            status=content["status"],
+            seconds=content["seconds"],
+            created=min(content["created"], time.time()),
+            finished=time.time(),
+            error=clean_text(content["error"]),
+            imported=1,
         )
         for name, items in rows.items():
-            _insert(connection, name, run_id, items)
+            insert_rows(connection, name, run_id, TABLES[name], items)
     return run_id
-
-
-def _insert(connection: sqlite3.Connection, table: str, run_id: str, rows: list[tuple]) -> None:
-    columns = ["run_id", *TABLES[table], "payload"]
-    connection.executemany(
-        f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})",
-        [(run_id, *row) for row in rows],
-    )

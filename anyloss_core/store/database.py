@@ -5,8 +5,6 @@ made for the user alone (0700), files too (0600). Faults of disk and locks arriv
 StoreUnavailable with a plain sentence; a transaction is then either done or not begun.
 """
 
-from __future__ import annotations
-
 import os
 import sqlite3
 import time

@@ -5,8 +5,6 @@ build numbers, text, lists, dictionaries, NumPy arrays and tables, nothing else:
 pickle. Tuples come back as lists, named tuples as dictionaries, tensors as arrays.
 """
 
-from __future__ import annotations
-
 import base64
 import json
 import math
@@ -124,7 +122,7 @@ def _pack_frame(frame: Any) -> dict:
         raise PayloadError("a table with several header rows cannot be stored; join them into one")
     packed = {
         "columns": pack(frame.columns.tolist()),
-        "data": [_pack_column(frame.iloc[:, place]) for place in range(frame.shape[1])],
+        "data": [_pack_column(frame.iloc[:, n]) for n in range(frame.shape[1])],
         "rows": len(frame),
     }
     plain = type(frame.index).__name__ == "RangeIndex" and frame.index.equals(
@@ -221,12 +219,10 @@ def _unpack_frame(content: dict) -> Any:
     if "index" in content:
         levels = [_unpack_column(level) for level in content["index"]]
         names = _unpack(content["names"])
-        several = len(levels) > 1
-        frame.index = (
-            pd.MultiIndex.from_arrays(levels, names=names)
-            if several
-            else pd.Index(levels[0], name=names[0])
-        )
+        if len(levels) > 1:
+            frame.index = pd.MultiIndex.from_arrays(levels, names=names)
+        else:
+            frame.index = pd.Index(levels[0], name=names[0])
     return frame
 
 

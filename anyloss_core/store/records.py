@@ -1,12 +1,10 @@
 """What the store hands out: a run, an event, a unit of work, each as it was when it was read."""
 
-from __future__ import annotations
-
 import sqlite3
 from dataclasses import dataclass, fields
 from typing import Any
 
-from anyloss_core import payload
+from anyloss_core.store import payload
 
 ACTIVE = ("queued", "running", "paused")
 OVER = ("done", "cancelled", "failed", "interrupted")
@@ -57,7 +55,7 @@ class Run:
 
 
 @dataclass(frozen=True)
-class Event:
+class StoredEvent:
     """One thing that a job reported; seq grows over the whole store."""
 
     seq: int
@@ -79,13 +77,9 @@ class Unit:
 def read_run(row: sqlite3.Row) -> Run:
     """A row of the table as a Run."""
     values = {field.name: row[field.name] for field in fields(Run)}
-    return Run(
-        **values
-        | {
-            "settings": payload.from_text(row["settings"]),
-            "imported": bool(row["imported"]),
-        }
-    )
+    values["settings"] = payload.from_text(row["settings"])
+    values["imported"] = bool(row["imported"])
+    return Run(**values)
 
 
 def clean_text(text: object, limit: int = MAX_TEXT) -> str:

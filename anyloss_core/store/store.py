@@ -2,47 +2,19 @@
 
 A run is known by a random id of 128 bits; who has the id may open the run, who has not cannot
 guess it. Everything survives a killed process: each call is one SQLite transaction. Who works
-on a run, and in which order, is the matter of `job_queue`.
+on a run, and in which order, is the matter of `jobs.queue`.
 """
-
-from __future__ import annotations
 
 import secrets
 import sqlite3
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from anyloss_core import payload, uploads
-from anyloss_core.database import (
-    BUSY_SECONDS,
-    FILE_NAME,
-    Database,
-    StoreError,
-    StoreUnavailable,
-    home_folder,
-)
-from anyloss_core.records import (
-    ACTIVE,
-    MAX_TITLE,
-    Event,
-    Run,
-    Unit,
-    clean_text,
-    read_run,
-)
-
-__all__ = [
-    "ACTIVE",
-    "Event",
-    "Run",
-    "Store",
-    "StoreError",
-    "StoreUnavailable",
-    "Unit",
-    "UnknownRun",
-]
+from anyloss_core.store import payload, uploads
+from anyloss_core.store.database import BUSY_SECONDS, FILE_NAME, Database, StoreError, home_folder
+from anyloss_core.store.records import MAX_TITLE, Run, StoredEvent, Unit, clean_text, read_run
 
 CONTROLS = ("run", "pause", "step", "stop")
 MAX_LISTED = 500
@@ -69,32 +41,27 @@ class Store:
         With queue=False no worker takes it: it stays as interrupted until the process that made
         it runs it with `jobs.run_job`, or somebody requeues it.
         """
-        run_id = secrets.token_hex(16)
-        row = {
-            "id": run_id,
-            "kind": kind,
-            "title": clean_text(title, MAX_TITLE),
-            "owner": owner,
-            "settings": payload.to_text(settings),
-            "status": "queued" if queue else "interrupted",
-            "created": time.time(),
-        }
+        status = "queued" if queue else "interrupted"
+        text = payload.to_text(settings)
         with self.database.write() as connection:
-            connection.execute(
-                "INSERT INTO runs (id, kind, title, owner, settings, status, created, place)"
-                " VALUES (:id, :kind, :title, :owner, :settings, :status, :created,"
-                " (SELECT coalesce(max(place), 0) + 1 FROM runs))",
-                row,
-            )
+            return insert_run(connection, kind, text, title, owner, status=status)
+
+    def keep_finished(
+        self, kind: str, settings: dict, results: Mapping[str, Any], title: str, owner: str = ""
+    ) -> str:
+        """A run of what was worked out elsewhere: done, with its results; returns its id."""
+        blobs = {key: payload.to_bytes(value) for key, value in results.items()}
+        text = payload.to_text(settings)
+        with self.database.write(durable=True) as connection:
+            ended = time.time()
+            run_id = insert_run(connection, kind, text, title, owner, status="done", finished=ended)
+            insert_rows(connection, "results", run_id, ("key",), blobs.items())
         return run_id
 
     def run(self, run_id: str) -> Run:
         """The run with this id; UnknownRun if there is none."""
         with self.database.read() as connection:
-            row = connection.execute("SELECT * FROM runs WHERE id = ?", (run_id,)).fetchone()
-        if row is None:
-            raise _unknown(run_id)
-        return read_run(row)
+            return read_run(_row(connection, run_id))
 
     def runs(
         self,
@@ -114,14 +81,10 @@ class Store:
             ).fetchall()
         return [read_run(row) for row in rows]
 
-    def rename(self, run_id: str, title: str) -> None:
-        """Give a run another title."""
-        self._change(run_id, "UPDATE runs SET title = ? WHERE id = ?", clean_text(title, MAX_TITLE))
-
     def delete_run(self, run_id: str) -> None:
         """Remove a run with all that belongs to it; one that works must be stopped first."""
         with self.database.write() as connection:
-            status = _status(connection, run_id)
+            status = _row(connection, run_id)["status"]
             if status in ("running", "paused"):
                 raise StoreError(f"run {run_id} is {status}; stop it before you delete it")
             connection.execute("DELETE FROM runs WHERE id = ?", (run_id,))
@@ -132,10 +95,8 @@ class Store:
         With queue=False it is only made ready for `jobs.run_job` in this process.
         """
         with self.database.write() as connection:
-            row = connection.execute("SELECT * FROM runs WHERE id = ?", (run_id,)).fetchone()
-            if row is None:
-                raise _unknown(run_id)
-            if not (run := read_run(row)).resumable:
+            run = read_run(_row(connection, run_id))
+            if not run.resumable:
                 state = "imported" if run.imported else run.status
                 raise StoreError(f"run {run_id} is {state} and cannot go on; start a new one")
             connection.execute("DELETE FROM events WHERE run_id = ?", (run_id,))
@@ -164,7 +125,7 @@ class Store:
             "stop": "wanted = 'stop'",
         }[wanted]
         with self.database.write() as connection:
-            status = _status(connection, run_id)
+            status = _row(connection, run_id)["status"]
             connection.execute(f"UPDATE runs SET {change} WHERE {live}", (run_id,))
             if wanted == "stop" and status == "queued":
                 connection.execute(
@@ -174,18 +135,7 @@ class Store:
 
     # Events, results, units
 
-    def append_event(self, run_id: str, value: Any, epoch: int | None = None) -> None:
-        """Add one event."""
-        self.append_events(run_id, [(epoch, value)])
-
-    def append_events(self, run_id: str, items: Iterable[tuple[int | None, Any]]) -> None:
-        """Add (epoch, payload) pairs in one transaction."""
-        rows = [(run_id, epoch, payload.to_bytes(value)) for epoch, value in items]
-        with self.database.write() as connection:
-            _status(connection, run_id)
-            insert_events(connection, rows)
-
-    def events(self, run_id: str, since: int = 0, limit: int = -1) -> list[Event]:
+    def events(self, run_id: str, since: int = 0, limit: int = -1) -> list[StoredEvent]:
         """Events after `since` (the seq of the last one seen), oldest first."""
         with self.database.read() as connection:
             rows = connection.execute(
@@ -193,17 +143,14 @@ class Store:
                 " ORDER BY seq LIMIT ?",
                 (run_id, since, limit),
             ).fetchall()
-        return [Event(row["seq"], row["epoch"], payload.from_bytes(row["payload"])) for row in rows]
+        return [StoredEvent(seq, epoch, payload.from_bytes(blob)) for seq, epoch, blob in rows]
 
     def put_result(self, run_id: str, key: str, value: Any) -> None:
         """Keep a result under a key; on the disk when this returns."""
         blob = payload.to_bytes(value)
         with self.database.write(durable=True) as connection:
-            _status(connection, run_id)
-            connection.execute(
-                "INSERT OR REPLACE INTO results (run_id, key, payload) VALUES (?, ?, ?)",
-                (run_id, key, blob),
-            )
+            _row(connection, run_id)  # no results of a run that was deleted
+            insert_rows(connection, "results", run_id, ("key",), [(key, blob)], replace=True)
 
     def get_result(self, run_id: str, key: str, default: Any = None) -> Any:
         """A kept result, or the default."""
@@ -212,14 +159,6 @@ class Store:
                 "SELECT payload FROM results WHERE run_id = ? AND key = ?", (run_id, key)
             ).fetchone()
         return default if row is None else payload.from_bytes(row["payload"])
-
-    def result_keys(self, run_id: str) -> list[str]:
-        """The keys under which a run has results."""
-        with self.database.read() as connection:
-            rows = connection.execute(
-                "SELECT key FROM results WHERE run_id = ? ORDER BY rowid", (run_id,)
-            ).fetchall()
-        return [row["key"] for row in rows]
 
     def put_unit(
         self,
@@ -231,13 +170,11 @@ class Store:
         reason: str = "",
     ) -> None:
         """Keep one unit of work, done or failed with its reason; on the disk when this returns."""
-        row = (run_id, key, status, float(seconds), clean_text(reason), payload.to_bytes(value))
+        rows = [(key, status, float(seconds), clean_text(reason), payload.to_bytes(value))]
         with self.database.write(durable=True) as connection:
-            _status(connection, run_id)
-            connection.execute(
-                "INSERT OR REPLACE INTO units (run_id, key, status, seconds, reason, payload)"
-                " VALUES (?, ?, ?, ?, ?, ?)",
-                row,
+            _row(connection, run_id)  # no results of a run that was deleted
+            insert_rows(
+                connection, "units", run_id, ("key", "status", "seconds", "reason"), rows, True
             )
 
     def units(self, run_id: str, status: str | None = None) -> list[Unit]:
@@ -249,7 +186,10 @@ class Store:
                 f" WHERE {where} ORDER BY rowid",
                 values,
             ).fetchall()
-        return [Unit(*row[:4], payload.from_bytes(row["payload"])) for row in rows]
+        return [
+            Unit(key, state, seconds, reason, payload.from_bytes(blob))
+            for key, state, seconds, reason, blob in rows
+        ]
 
     def finished_unit_keys(self, run_id: str) -> set[str]:
         """Keys of the units that need not be done again."""
@@ -285,20 +225,46 @@ class Store:
         """Close the connections; the store opens new ones when it is used again."""
         self.database.close()
 
-    def _change(self, run_id: str, statement: str, *values: Any) -> None:
-        with self.database.write() as connection:
-            _status(connection, run_id)
-            connection.execute(statement, (*values, run_id))
+
+def insert_run(
+    connection: sqlite3.Connection, kind: str, settings: str, title: str, owner: str, **more: Any
+) -> str:
+    """A new run at the end of the queue, inside the caller's transaction; returns its id.
+
+    `settings` is the text of a payload, `more` are columns of the table.
+    """
+    run_id = secrets.token_hex(16)
+    row = {"created": time.time(), **more, "id": run_id, "kind": kind, "settings": settings}
+    row |= {"title": clean_text(title, MAX_TITLE), "owner": owner}
+    connection.execute(
+        f"INSERT INTO runs ({', '.join(row)}, place) VALUES ({', '.join('?' * len(row))},"
+        " (SELECT coalesce(max(place), 0) + 1 FROM runs))",
+        tuple(row.values()),
+    )
+    return run_id
 
 
-def insert_events(connection: sqlite3.Connection, rows: list[tuple]) -> None:
-    """Rows of (run id, epoch, encoded payload), inside the caller's transaction."""
-    connection.executemany("INSERT INTO events (run_id, epoch, payload) VALUES (?, ?, ?)", rows)
+def insert_rows(
+    connection: sqlite3.Connection,
+    table: str,
+    run_id: str,
+    columns: Iterable[str],
+    rows: Iterable[tuple],
+    replace: bool = False,
+) -> None:
+    """Events, results or units of a run: these columns and the encoded payload, row by row."""
+    names = ["run_id", *columns, "payload"]
+    connection.executemany(
+        f"{'REPLACE' if replace else 'INSERT'} INTO {table} ({', '.join(names)})"
+        f" VALUES ({', '.join('?' * len(names))})",
+        [(run_id, *row) for row in rows],
+    )
 
 
 def _filters(**columns: Any) -> tuple[str, list]:
     """SQL condition and its values; None and () do not filter."""
-    conditions, values = ["1"], []
+    conditions = ["1"]
+    values: list[Any] = []
     for column, wanted in columns.items():
         if wanted is None or wanted == ():
             continue
@@ -308,12 +274,8 @@ def _filters(**columns: Any) -> tuple[str, list]:
     return " AND ".join(conditions), values
 
 
-def _status(connection: sqlite3.Connection, run_id: str) -> str:
-    row = connection.execute("SELECT status FROM runs WHERE id = ?", (run_id,)).fetchone()
+def _row(connection: sqlite3.Connection, run_id: str) -> sqlite3.Row:
+    row = connection.execute("SELECT * FROM runs WHERE id = ?", (run_id,)).fetchone()
     if row is None:
-        raise _unknown(run_id)
-    return row["status"]
-
-
-def _unknown(run_id: object) -> UnknownRun:
-    return UnknownRun(f"there is no run {str(run_id)[:40]!r}; it may have been deleted")
+        raise UnknownRun(f"there is no run {str(run_id)[:40]!r}; it may have been deleted")
+    return row

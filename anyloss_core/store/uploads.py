@@ -3,8 +3,6 @@
 The name that the browser sent is kept as text beside the data and never becomes a path.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import secrets
@@ -14,7 +12,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
-from anyloss_core.database import StoreError, StoreUnavailable, private_file, private_folder
+from anyloss_core.store.database import StoreError, StoreUnavailable, private_file, private_folder
 
 FOLDER = "uploads"
 UPLOAD_ID = re.compile(r"[0-9a-f]{32}")

@@ -10,9 +10,9 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from anyloss_core.datasets.dates import parse_dates
-from anyloss_core.datasets.numbers import comma_style, is_blank, parse_numbers
-from anyloss_core.datasets.spreadsheet import plain
+from anyloss_core.data.cells.dates import parse_dates
+from anyloss_core.data.cells.numbers import comma_style, is_blank, parse_numbers
+from anyloss_core.data.cells.spreadsheet import plain
 
 MISSING = frozenset({"", "na", "n/a", "nan", "null", "?", "#n/a", "#na", "<na>", "nat", "\\n"})
 SPELLINGS = pa.array(sorted({s for m in MISSING for s in (m, m.upper(), m.title())} | {"NaN"}))
@@ -87,18 +87,16 @@ def arrow_column(texts: pa.ChunkedArray) -> pd.Series:
 def plain_column(column: pd.Series) -> pd.Series:
     """A column of any pandas type as one of ours; texts are not yet read as numbers."""
     column = column.reset_index(drop=True)
-    kind = column.dtype.kind if hasattr(column.dtype, "kind") else "O"
+    kind = column.dtype.kind
     if isinstance(column.dtype, pd.CategoricalDtype):
         return _from_categorical(column)
-    if kind == "b":
-        return _text_column(column)
     if kind in "iuf":
         return _numeric(column)
     if kind == "M":
         return _naive(column)
     if kind == "m":
         return column.dt.total_seconds().astype(np.float64)
-    return _text_column(column)
+    return _text_column(column)  # truth values too
 
 
 def class_text(value: object) -> str:
@@ -119,7 +117,8 @@ def first_seen(column: pd.Series) -> pd.Series:
 
 def _settle(column: pd.Series, comma: bool) -> tuple[pd.Series, str]:
     """The column as numbers or dates if its texts are, and a note about cells left out."""
-    column = _without(column, [t for t in column.cat.categories if t.casefold() in MISSING])
+    gone = [text for text in column.cat.categories if text.casefold() in MISSING]
+    column = column.cat.remove_categories(gone)
     levels = list(column.cat.categories)
     if not levels:
         return pd.Series(np.full(len(column), np.nan)), ""
@@ -225,10 +224,6 @@ def _numeric(column: pd.Series) -> pd.Series:
 def _naive(column: pd.Series) -> pd.Series:
     dates = pd.DatetimeIndex(column)
     return pd.Series((dates.tz_convert(None) if dates.tz else dates).as_unit("us"))
-
-
-def _without(column: pd.Series, levels: list[str]) -> pd.Series:
-    return column.cat.remove_categories(levels) if levels else column
 
 
 def _is_text(column: pd.Series) -> bool:

@@ -5,7 +5,6 @@ pyarrow's, block by block, with every cell as text: nothing is guessed before al
 """
 
 import csv
-import io
 import re
 import tempfile
 from collections.abc import Callable, Iterator
@@ -17,15 +16,15 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.csv as pa_csv
 
-from anyloss_core.datasets import limits
-from anyloss_core.datasets.dataset import check_names, check_shape, check_size
-from anyloss_core.datasets.errors import DataError
-from anyloss_core.datasets.numbers import PLAIN
-from anyloss_core.datasets.sources import IN_MEMORY
-from anyloss_core.datasets.spreadsheet import plain
-from anyloss_core.datasets.values import ColumnBuilder
+from anyloss_core.data import limits
+from anyloss_core.data.cells.numbers import PLAIN
+from anyloss_core.data.cells.spreadsheet import plain
+from anyloss_core.data.cells.values import ColumnBuilder
+from anyloss_core.data.dataset import check_names, check_shape, check_size
+from anyloss_core.data.errors import DataError
+from anyloss_core.data.reading.sources import IN_MEMORY, size_of
 
-Progress = Callable[[float], None]
+OnRead = Callable[[float], None]
 DELIMITERS = ",;\t|"
 HEAD = 256 * 1024  # bytes looked at for the delimiter
 LINES = 100
@@ -42,13 +41,8 @@ class _Text:
     delimiter: str
     start: int  # where the table begins
 
-    @property
-    def size(self) -> int:
-        """Bytes of the file; moves to its end."""
-        return self.file.seek(0, io.SEEK_END)
 
-
-def read_delimited(file: IO[bytes], on_progress: Progress | None = None) -> dict[str, pd.Series]:
+def read_delimited(file: IO[bytes], on_progress: OnRead | None = None) -> dict[str, pd.Series]:
     """Columns of a UTF-8 file, texts not yet read as dates or decorated numbers."""
     delimiter, start = _sniff(file)
     if delimiter == " ":
@@ -61,8 +55,8 @@ def name_columns(cells: list[str]) -> tuple[list[str], bool]:
     """Column names from the first row, and whether that row is a header at all."""
     cells = [plain(cell.strip()) for cell in cells]
     if all(PLAIN.match(cell) for cell in cells) and not _counts(cells):
-        return [f"column {place}" for place in range(1, len(cells) + 1)], False
-    names = [cell or f"unnamed {place}" for place, cell in enumerate(cells, 1)]
+        return [f"column {number}" for number in range(1, len(cells) + 1)], False
+    names = [cell or f"unnamed {number}" for number, cell in enumerate(cells, 1)]
     check_names(names)
     return names, True
 
@@ -86,7 +80,7 @@ def _sniff(file: IO[bytes]) -> tuple[str, int]:
     if not lines:
         raise DataError("The file holds blank lines only.", "Choose a file with a header and rows.")
     scores = {d: _evenness(lines, d) for d in DELIMITERS}
-    best = max(scores, key=scores.get)
+    best = max(scores, key=lambda delimiter: scores[delimiter])
     if len(lines) == 1 and len(head) < HEAD:  # pyarrow finds no table in a lone line
         check_shape(0, max(scores[best][1], 1))
     if scores[best] > (0, 0):
@@ -131,7 +125,7 @@ def _tabbed(file: IO[bytes]) -> Iterator[IO[bytes]]:
         yield copy
 
 
-def _read(text: _Text, on_progress: Progress | None) -> dict[str, pd.Series]:
+def _read(text: _Text, on_progress: OnRead | None) -> dict[str, pd.Series]:
     """Parse once, and once more if a column of numbers turned out to hold text further down."""
     names, builders = _parse(text, frozenset(), on_progress)
     if spoilt := frozenset(n for n, builder in enumerate(builders) if builder.spoilt):
@@ -142,12 +136,12 @@ def _read(text: _Text, on_progress: Progress | None) -> dict[str, pd.Series]:
 
 
 def _parse(
-    text: _Text, as_text: frozenset[int], on_progress: Progress | None
+    text: _Text, as_text: frozenset[int], on_progress: OnRead | None
 ) -> tuple[list[str], list[ColumnBuilder]]:
     """Names and contents of the columns; those numbered in `as_text` are kept as texts."""
     names: list[str] = []
     builders: list[ColumnBuilder] = []
-    rows, size = 0, text.size
+    rows, size = 0, size_of(text.file)
     for batch in _batches(text):
         skip = 0
         if not names:

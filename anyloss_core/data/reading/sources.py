@@ -13,9 +13,10 @@ from contextlib import contextmanager
 from pathlib import Path, PurePath
 from typing import IO
 
-from anyloss_core.datasets import limits
-from anyloss_core.datasets.errors import DataError
-from anyloss_core.datasets.limits import MEGABYTE, display_name, display_names
+from anyloss_core.common.text import display_name, display_names
+from anyloss_core.data import limits
+from anyloss_core.data.errors import DataError
+from anyloss_core.data.limits import MEGABYTE
 
 Source = str | Path | bytes | bytearray | memoryview | IO
 IN_MEMORY = 32 * MEGABYTE  # unpacked files up to this size stay in memory
@@ -93,7 +94,7 @@ def member(archive: zipfile.ZipFile, name: str) -> Iterator[IO[bytes]]:
         yield _checked_size(copy)
 
 
-def _copy(stream: IO[bytes], copy: IO[bytes], packed_bytes: int) -> None:
+def _copy(stream: IO[bytes] | gzip.GzipFile, copy: IO[bytes], packed_bytes: int) -> None:
     """Unpack a stream; stops at the limits."""
     written = 0
     while chunk := stream.read(CHUNK):
@@ -128,19 +129,12 @@ def _open_path(path: Path) -> IO[bytes]:
 
 
 def _seekable(source: IO) -> IO[bytes]:
-    content = source.read() if not _can_seek(source) or _is_text(source) else None
-    if content is None:
+    can_seek = hasattr(source, "seekable") and source.seekable()
+    if can_seek and not isinstance(source, io.TextIOBase):
         source.seek(0)
         return source
+    content = source.read()
     return io.BytesIO(content.encode() if isinstance(content, str) else content)
-
-
-def _can_seek(source: IO) -> bool:
-    return hasattr(source, "seekable") and source.seekable()
-
-
-def _is_text(source: IO) -> bool:
-    return isinstance(source, io.TextIOBase)
 
 
 def _checked_size(file: IO[bytes]) -> IO[bytes]:

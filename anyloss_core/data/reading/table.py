@@ -9,15 +9,15 @@ from pathlib import PurePath
 
 import pandas as pd
 
-from anyloss_core.datasets.dataset import Dataset, check_shape, dataset_from_frame
-from anyloss_core.datasets.delimited import Progress, read_delimited
-from anyloss_core.datasets.errors import DataError
-from anyloss_core.datasets.sources import Source, opened, size_of, unpacked
-from anyloss_core.datasets.target import propose_target
-from anyloss_core.datasets.text import as_utf8
-from anyloss_core.datasets.values import settle_texts
-from anyloss_core.datasets.workbooks import read_excel, read_parquet
-from anyloss_core.memory import free_bytes, size_text
+from anyloss_core.common.memory import free_bytes, size_text
+from anyloss_core.data.cells.values import settle_texts
+from anyloss_core.data.dataset import Dataset, check_shape, dataset_from_frame
+from anyloss_core.data.errors import DataError
+from anyloss_core.data.reading.delimited import OnRead, read_delimited
+from anyloss_core.data.reading.sources import Source, opened, size_of, unpacked
+from anyloss_core.data.reading.text import as_utf8
+from anyloss_core.data.reading.workbooks import read_excel, read_parquet
+from anyloss_core.data.target import propose_target
 
 COPIES = 6  # of the unpacked file: text, columns in the making, the typed frame
 SUFFIXES = {".csv", ".tsv", ".txt", ".data", ".gz", ".zip", ".xlsx", ".parquet", ".tab"}
@@ -28,7 +28,7 @@ def load_csv(
     target: str | None = None,
     positive: object = None,
     drop: Iterable[str] = (),
-    on_progress: Progress | None = None,
+    on_progress: OnRead | None = None,
 ) -> Dataset:
     """A Dataset from CSV, TSV, Excel, Parquet, plain or in gzip or zip; or a DataError.
 
@@ -40,7 +40,7 @@ def load_csv(
 
 
 def read_table(
-    source: Source, on_progress: Progress | None = None, least_columns: int = 2
+    source: Source, on_progress: OnRead | None = None, least_columns: int = 2
 ) -> pd.DataFrame:
     """The typed columns of a file; `attrs` hold its name and notes for the user.
 

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import IO
 
-from anyloss_core.datasets.errors import DataError
-from anyloss_core.datasets.sources import CHUNK, IN_MEMORY
+from anyloss_core.data.errors import DataError
+from anyloss_core.data.reading.sources import CHUNK, IN_MEMORY
 
 MARKS = {  # longest first: the mark of UTF-32 begins like that of UTF-16
     codecs.BOM_UTF32_LE: "utf-32",
@@ -79,24 +79,22 @@ def _is_clean_utf8(file: IO[bytes]) -> bool:
 def _check_text(chunk: bytes) -> None:
     controls = sum(chunk[:PROBE].count(code) for code in CONTROLS)
     if b"\0" in chunk or controls > CONTROL_SHARE * min(len(chunk), PROBE) + CONTROLS_FORGIVEN:
-        raise DataError(
-            "The file is no text table: it holds binary data.",
-            "Choose a CSV, TSV, Excel (.xlsx) or Parquet file.",
-        )
+        raise _binary()
 
 
 def _decoded(file: IO[bytes], encoding: str) -> Iterator[str]:
     file.seek(0)
     decoder = codecs.getincrementaldecoder(encoding)(errors="replace")
     while chunk := file.read(CHUNK):
-        yield _without_zeros(decoder.decode(chunk))
+        text = decoder.decode(chunk)
+        if "\0" in text:
+            raise _binary()
+        yield text
     yield decoder.decode(b"", final=True)
 
 
-def _without_zeros(text: str) -> str:
-    if "\0" in text:
-        raise DataError(
-            "The file is no text table: it holds binary data.",
-            "Choose a CSV, TSV, Excel (.xlsx) or Parquet file.",
-        )
-    return text
+def _binary() -> DataError:
+    return DataError(
+        "The file is no text table: it holds binary data.",
+        "Choose a CSV, TSV, Excel (.xlsx) or Parquet file.",
+    )

@@ -13,20 +13,26 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from anyloss_core.datasets import limits
-from anyloss_core.datasets.dataset import check_names, check_size
-from anyloss_core.datasets.delimited import name_columns, ragged
-from anyloss_core.datasets.errors import DataError
-from anyloss_core.datasets.limits import MEGABYTE
-from anyloss_core.datasets.values import arrow_column, class_text, plain_column
+from anyloss_core.common.extras import how_to_install
+from anyloss_core.data import limits
+from anyloss_core.data.cells.values import arrow_column, class_text, plain_column
+from anyloss_core.data.dataset import check_names, check_size
+from anyloss_core.data.errors import DataError
+from anyloss_core.data.limits import MEGABYTE
+from anyloss_core.data.reading.delimited import name_columns, ragged
 
 PANDAS_INDEX = "__index_level_"
 
 
 def read_excel(file: IO[bytes]) -> dict[str, pd.Series]:
     """Columns of the first sheet that holds anything."""
-    import openpyxl
-
+    try:
+        import openpyxl
+    except ModuleNotFoundError:
+        raise DataError(
+            "Excel files need the package openpyxl.",
+            f"Run {how_to_install('excel')}, or save the sheet as CSV.",
+        ) from None
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of styles and extensions that hold no data
@@ -66,9 +72,9 @@ def _filled(sheet: Iterator[tuple]) -> list[tuple]:
     """Rows with anything in them, without the empty cells at their end."""
     rows: list[tuple] = []
     texts = 0
-    for number, row in enumerate(sheet):
-        width = max((place for place, cell in enumerate(row, 1) if cell is not None), default=0)
-        check_size(number, width)
+    for count, row in enumerate(sheet):
+        width = max((number for number, cell in enumerate(row, 1) if cell is not None), default=0)
+        check_size(count, width)
         texts += sum(len(cell) for cell in row if isinstance(cell, str))
         _check_texts(texts)
         if width:
@@ -78,24 +84,15 @@ def _filled(sheet: Iterator[tuple]) -> list[tuple]:
 
 def _columns(rows: list[tuple]) -> dict[str, pd.Series]:
     width = max(len(row) for row in rows)
-    names, has_header = name_columns([_cell_text(cell) for cell in rows[0]])
+    header = ["" if cell is None else class_text(cell) for cell in rows[0]]
+    names, has_header = name_columns(header)
     if width > len(names):
         row = next(number for number, row in enumerate(rows, 1) if len(row) > len(names))
         raise ragged(row, len(rows[row - 1]), len(names))
     body = rows[int(has_header) :]
     padded = [row + (None,) * (width - len(row)) for row in body]
     cells = zip(*padded, strict=True) if padded else [()] * len(names)
-    return {n: plain_column(_series(list(c))) for n, c in zip(names, cells, strict=False)}
-
-
-def _series(cells: list[Any]) -> pd.Series:
-    """Numbers or dates where all cells are; texts of the cells where they are mixed."""
-    series = pd.Series(cells)
-    return series if series.dtype != object else pd.Series(cells, dtype=object)
-
-
-def _cell_text(cell: Any) -> str:
-    return "" if cell is None else class_text(cell)
+    return {n: plain_column(pd.Series(list(c))) for n, c in zip(names, cells, strict=False)}
 
 
 def _check_parquet(parquet: pq.ParquetFile) -> None:
@@ -121,7 +118,7 @@ def _check_texts(size: int) -> None:
 
 
 def _text_columns(file: IO[bytes]) -> list[str]:
-    """Texts are read as a list of different ones and their places, whatever they repeat."""
+    """Texts are read as a list of different ones and numbers of them, whatever they repeat."""
     schema = pq.read_schema(file)
     file.seek(0)
     texts = (pa.types.is_string, pa.types.is_large_string, pa.types.is_binary)

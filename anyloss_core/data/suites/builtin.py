@@ -6,17 +6,18 @@ Dataset that can be written as CSV, so that the upload can be tried with it.
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 
-import numpy as np
 import pandas as pd
 
-from anyloss_core.datasets.dataset import Dataset, as_published, dataset_from_frame
-from anyloss_core.datasets.errors import DataError
-from anyloss_core.datasets.paper_data import random_frame, sampled_breast_cancer
+from anyloss_core.data.dataset import Dataset, dataset_from_frame
+from anyloss_core.data.errors import DataError
+from anyloss_core.data.suites.paper_data import random_frame, sampled_breast_cancer
 
 SHAPE_ROWS = 1_000
 SHAPE_POSITIVES = 150  # moons and circles are imbalanced too: that is what they are here for
+
+Question = tuple[pd.DataFrame, str, object]  # table, target, positive class
 
 BUILTIN: dict[str, str] = {
     "random": "Data set 1 of the paper: 10,000 generated rows, two features, 9:1",
@@ -26,6 +27,7 @@ BUILTIN: dict[str, str] = {
     "circles": "A ring around a disc, 15 % positive: a straight line is lost",
     "digits": "Handwritten digits, 8 x 8 pixels: is it an 8, or any other?",
 }
+AS_PUBLISHED = ("random", "breast_cancer_imbalanced")  # features that the paper used as they stand
 
 
 def builtin(name: str) -> Dataset:
@@ -40,58 +42,40 @@ def builtin(name: str) -> Dataset:
 
 @lru_cache(maxsize=len(BUILTIN))
 def _made(name: str) -> Dataset:
-    return replace(_MAKERS[name](), name=name, source=BUILTIN[name])
+    frame, target, positive = _MAKERS[name]()
+    dataset = dataset_from_frame(frame, target, positive, name=name, source=BUILTIN[name])
+    return replace(dataset, ready=name in AS_PUBLISHED)
 
 
-def _random() -> Dataset:
-    return as_published(dataset_from_frame(random_frame(), "target", positive=1))
-
-
-def _breast_cancer_imbalanced() -> Dataset:
-    frame = sampled_breast_cancer()
-    return as_published(dataset_from_frame(frame, "diagnosis", positive="malignant"))
-
-
-def _breast_cancer() -> Dataset:
+def _breast_cancer() -> Question:
     from sklearn.datasets import load_breast_cancer
 
     loaded = load_breast_cancer(as_frame=True)
     names = loaded.target.map(dict(enumerate(loaded.target_names)))
-    frame = loaded.data.assign(diagnosis=names)
-    return dataset_from_frame(frame, "diagnosis", positive="malignant")
+    return loaded.data.assign(diagnosis=names), "diagnosis", "malignant"
 
 
-def _moons() -> Dataset:
-    from sklearn.datasets import make_moons
-
-    rows = (SHAPE_ROWS - SHAPE_POSITIVES, SHAPE_POSITIVES)
-    return _plane(*make_moons(rows, noise=0.2, random_state=0))
-
-
-def _circles() -> Dataset:
-    from sklearn.datasets import make_circles
+def _plane(maker: str, **settings: float) -> Question:
+    """Two shapes in a plane, by one of scikit-learn's makers."""
+    from sklearn import datasets
 
     rows = (SHAPE_ROWS - SHAPE_POSITIVES, SHAPE_POSITIVES)
-    return _plane(*make_circles(rows, noise=0.1, factor=0.5, random_state=0))
+    points, labels = getattr(datasets, maker)(rows, random_state=0, **settings)
+    return pd.DataFrame(points, columns=["x1", "x2"]).assign(target=labels), "target", 1
 
 
-def _plane(points: np.ndarray, labels: np.ndarray) -> Dataset:
-    frame = pd.DataFrame(points, columns=["x1", "x2"]).assign(target=labels)
-    return dataset_from_frame(frame, "target", positive=1)
-
-
-def _digits() -> Dataset:
+def _digits() -> Question:
     from sklearn.datasets import load_digits
 
     loaded = load_digits(as_frame=True)
-    return dataset_from_frame(loaded.data.assign(digit=loaded.target), "digit", positive=8)
+    return loaded.data.assign(digit=loaded.target), "digit", 8
 
 
-_MAKERS: dict[str, Callable[[], Dataset]] = {
-    "random": _random,
-    "breast_cancer_imbalanced": _breast_cancer_imbalanced,
+_MAKERS: dict[str, Callable[[], Question]] = {
+    "random": lambda: (random_frame(), "target", 1),
+    "breast_cancer_imbalanced": lambda: (sampled_breast_cancer(), "diagnosis", "malignant"),
     "breast_cancer": _breast_cancer,
-    "moons": _moons,
-    "circles": _circles,
+    "moons": partial(_plane, "make_moons", noise=0.2),
+    "circles": partial(_plane, "make_circles", noise=0.1, factor=0.5),
     "digits": _digits,
 }

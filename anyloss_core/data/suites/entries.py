@@ -1,7 +1,7 @@
 """Many data sets at once: the synthetic twins of the paper's 102, and folders or zips of tables.
 
 An entry of any suite (the real one is in `real_suite`) has a name, a reference that another
-process can open, a title, and `load()`. Sizes and balance are known in advance for built-in suites.
+process can open, and a title. Sizes and balance are known in advance for built-in suites.
 """
 
 from collections.abc import Sequence
@@ -9,18 +9,19 @@ from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 import numpy as np
 import pandas as pd
 
-from anyloss_core.datasets.dataset import Dataset
-from anyloss_core.datasets.errors import DataError
-from anyloss_core.datasets.limits import display_name
-from anyloss_core.datasets.reading import SUFFIXES, load_csv
-from anyloss_core.datasets.real_suite import Task, real_suite
-from anyloss_core.datasets.sources import member, opened, table_members, zip_archive
-from anyloss_core.datasets.synthetic import Recipe, generate
+from anyloss_core.common.text import display_name
+from anyloss_core.data.dataset import Dataset
+from anyloss_core.data.errors import DataError
+from anyloss_core.data.reading.sources import member, opened, table_members, zip_archive
+from anyloss_core.data.reading.table import SUFFIXES, load_csv
+from anyloss_core.data.suites.real_suite import RealTable, check_installed, real_suite
+from anyloss_core.data.suites.synthetic import SyntheticSettings, generate
 
 SEPARATIONS = (0.5, 2.0)  # of the classes, from hard to easy
 NOISES = (0.0, 0.15)
@@ -28,107 +29,59 @@ HARD_CLUSTERS = (1, 2, 3)
 
 
 @dataclass(frozen=True)
-class Twin:
-    """A generated data set with the size and balance of one of the paper's."""
+class Entry:
+    """One data set of a suite, as far as it is known before it is opened."""
 
-    number: int
-    recipe: Recipe
-
-    @property
-    def name(self) -> str:
-        """twin N."""
-        return f"twin {self.number}"
-
-    @property
-    def reference(self) -> str:
-        """What `open_reference` understands."""
-        return f"twin:{self.number}"
-
-    @property
-    def title(self) -> str:
-        """One line for lists."""
-        return f"Generated twin of data set {self.number} of the paper's 102"
-
-    @property
-    def rows(self) -> int:
-        """Rows, as published."""
-        return self.recipe.rows
-
-    @property
-    def ratio(self) -> float:
-        """n of 'n:1'."""
-        return (self.rows - self.recipe.positives) / self.recipe.positives
-
-    def load(self) -> Dataset:
-        """Generate it."""
-        return generate(self.recipe, self.name)
-
-
-@dataclass(frozen=True)
-class TableFile:
-    """A table in a folder, or in a zip."""
-
-    path: Path
-    member: str | None = None
-
-    @property
-    def name(self) -> str:
-        """The file's name."""
-        return self.member or self.path.name
-
-    @property
-    def reference(self) -> str:
-        """What `open_reference` understands when files are allowed."""
-        inside = "" if self.member is None else f"#{quote(self.member)}"
-        return f"file:{quote(str(self.path.resolve()))}{inside}"
-
-    @property
-    def title(self) -> str:
-        """One line for lists."""
-        return display_name(self.name)
-
-    def load(self) -> Dataset:
-        """Read it; target and positive class are proposed."""
-        return load_member(self.path, self.member) if self.member else load_csv(self.path)
-
-
-Entry = Task | Twin | TableFile
+    name: str
+    reference: str  # what `open_reference` understands; files only where they are allowed
+    title: str  # one line for lists
+    rows: int | None = None
+    ratio: float | None = None  # n of 'n:1'
+    path: Path | None = None  # of the user's file
 
 
 @cache
-def synthetic_suite() -> tuple[Twin, ...]:
+def twin_settings() -> dict[int, SyntheticSettings]:
+    """What the twin of each of the paper's 102 data sets is generated with."""
+    with files(__package__).joinpath("102_datasets_meta.csv").open("rb") as file:
+        return {row.dataset: _settings(row) for row in pd.read_csv(file).itertuples()}
+
+
+def synthetic_suite() -> tuple[Entry, ...]:
     """102 generated twins: published sizes, features and balance, varied difficulty."""
-    table = files("anyloss_core.published").joinpath("102_datasets_meta.csv")
-    with table.open("rb") as file:
-        rows = pd.read_csv(file).itertuples()
-    return tuple(Twin(row.dataset, _recipe(row)) for row in rows)
+    title = "Generated twin of data set {} of the paper's 102"
+    return tuple(
+        Entry(f"twin {number}", f"twin:{number}", title.format(number), made.rows, made.ratio)
+        for number, made in twin_settings().items()
+    )
 
 
 def load_twin(number: int | str) -> Dataset:
     """The twin of that number, 1 to 102."""
-    twins = {str(twin.number): twin for twin in synthetic_suite()}
+    twins = {str(known): settings for known, settings in twin_settings().items()}
     if str(number) not in twins:
         raise DataError(f"There is no twin '{display_name(number)}'.", f"Use 1 to {len(twins)}.")
-    return twins[str(number)].load()
+    return generate(twins[str(number)], f"twin {number}")
 
 
-def open_suite(which: str | Path) -> Sequence[Entry]:
+def open_suite(which: str | Path) -> Sequence[Entry | RealTable]:
     """'real', 'synthetic', or the tables of a folder or zip file."""
     if which == "real":
+        check_installed()
         return real_suite()
     if which == "synthetic":
         return synthetic_suite()
     return file_suite(Path(which))
 
 
-def file_suite(path: Path) -> tuple[TableFile, ...]:
+def file_suite(path: Path) -> tuple[Entry, ...]:
     """Every table of a folder, or of a zip of tables, by name."""
     if path.is_dir():
         inside = sorted(p for p in path.iterdir() if p.suffix.lower() in SUFFIXES and p.is_file())
-        entries = tuple(TableFile(p) for p in inside)
+        entries = tuple(_file_entry(p) for p in inside)
     else:
         with opened(path) as (_, file), zip_archive(file) as archive:
-            entries = tuple(TableFile(path, name) for name in table_members(archive))
+            entries = tuple(_file_entry(path, name) for name in table_members(archive))
     if not entries:
         raise DataError(
             f"'{display_name(path.name)}' holds no tables.",
@@ -137,7 +90,14 @@ def file_suite(path: Path) -> tuple[TableFile, ...]:
     return entries
 
 
-def load_member(path: Path, name: str, **choices: object) -> Dataset:
+def _file_entry(path: Path, inside: str | None = None) -> Entry:
+    """A table in a folder, or in a zip; target and positive class will be proposed."""
+    name = inside or path.name
+    reference = f"file:{quote(str(path.resolve()))}{f'#{quote(inside)}' if inside else ''}"
+    return Entry(name, reference, display_name(name), path=path)
+
+
+def load_member(path: Path, name: str, **choices: Any) -> Dataset:
     """One table of a zip, read in memory: nothing is ever written to a path from the zip."""
     with opened(path) as (_, file), zip_archive(file) as archive:
         if name not in table_members(archive):
@@ -146,10 +106,10 @@ def load_member(path: Path, name: str, **choices: object) -> Dataset:
             return replace(load_csv(table, **choices), name=name)
 
 
-def _recipe(row: object) -> Recipe:
+def _settings(row: Any) -> SyntheticSettings:
     """Published size and balance; the difficulty is drawn from the data set's number."""
     random = np.random.default_rng(row.dataset)
-    return Recipe(
+    return SyntheticSettings(
         rows=row.samples,
         features=row.features,
         imbalance=(1 - row.positive_share) / row.positive_share,

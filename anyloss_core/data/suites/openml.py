@@ -7,10 +7,10 @@ from pathlib import Path
 import pandas as pd
 from platformdirs import user_cache_path
 
-from anyloss_core.datasets.dataset import Dataset, dataset_from_frame
-from anyloss_core.datasets.errors import DataError
-from anyloss_core.datasets.limits import display_name
-from anyloss_core.datasets.target import propose_target
+from anyloss_core.common.text import display_name
+from anyloss_core.data.dataset import Dataset, dataset_from_frame
+from anyloss_core.data.errors import DataError
+from anyloss_core.data.target import propose_target
 
 CACHE = "anyloss-lab"
 NUMBER = re.compile(r"[0-9]{1,9}")

