@@ -7,25 +7,25 @@ the units under way; the same call goes on with the rest, and ends with the same
 the same thing as a job, for the pages.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from anyloss_core import job_queue, payload
-from anyloss_core.benchmark_results import Benchmark, load_benchmark, write_scores
-from anyloss_core.benchmark_settings import BenchmarkSettings, comparison_settings, suite_items
-from anyloss_core.benchmark_units import Outcome, Task, attempt, one_thread
-from anyloss_core.comparison import Progress
-from anyloss_core.comparison_job import HEADLINE
-from anyloss_core.cost_model import Clock, estimate
-from anyloss_core.executors import Cluster, Pool, Processes, scatter
-from anyloss_core.job_report import Report
-from anyloss_core.jobs import run_job, watched
-from anyloss_core.settings import SettingsError
-from anyloss_core.store import Run, Store, StoreError
-from anyloss_core.suite_sentence import suite_headline
+from anyloss_core.benchmark.executors import Cluster, Pool, Processes, scatter
+from anyloss_core.benchmark.results import Benchmark, load_benchmark, write_scores
+from anyloss_core.benchmark.settings import BenchmarkSettings, comparison_settings, suite_items
+from anyloss_core.benchmark.units import UnitOutcome, UnitTask, attempt, one_thread
+from anyloss_core.comparison.comparison import Progress
+from anyloss_core.comparison.cost_model import Clock
+from anyloss_core.comparison.estimates import unit_seconds
+from anyloss_core.comparison.job import HEADLINE
+from anyloss_core.comparison.settings import SettingsError
+from anyloss_core.jobs import queue
+from anyloss_core.jobs.jobs import run_job, watched
+from anyloss_core.jobs.report import Report
+from anyloss_core.statistics.suite_sentence import suite_headline
+from anyloss_core.store import payload
+from anyloss_core.store.store import Run, Store, StoreError
 
 __all__ = ["Benchmark", "load_benchmark", "run", "run_benchmark", "start_settings", "take_up"]
 
@@ -86,16 +86,16 @@ def run(settings: dict, report: Report) -> None:
     finished = report.finished_units()
     uploads, comparison = report.store.home / "uploads", chosen.comparison.to_dict()
     tasks = [
-        Task(item, comparison, uploads, chosen.files)
+        UnitTask(item, comparison, uploads, chosen.files)
         for item in chosen.items
         if item.name not in finished
     ]
-    telling = Telling(report, chosen, tasks)
+    log = UnitLog(report, chosen, tasks)
     how = check_how(settings.get("workers", 1), settings.get("dask"))
     if how["dask"] or how["workers"] > 1:
-        _in_parallel(telling, tasks, how)
+        _in_parallel(log, tasks, how)
     else:
-        _one_after_the_other(telling, tasks)
+        _one_after_the_other(log, tasks)
     scores = load_benchmark(report.store, report.run_id).scores
     if len(scores):
         report.result(HEADLINE, suite_headline(scores))
@@ -113,7 +113,7 @@ def take_up(store: Store, settings: BenchmarkSettings, owner: str = "") -> str:
 
     A finished one with failed data sets is replaced by a new one that still has them to do.
     """
-    job_queue.mark_lost(store)
+    queue.mark_lost(store)
     known = find_run(store, settings)
     if known is None:
         return _create(store, settings, settings.to_dict(), owner)
@@ -156,19 +156,21 @@ def check_how(workers: int = 1, dask: str | None = None) -> dict[str, Any]:
     return {"workers": workers, "dask": dask or None}
 
 
-class Telling:
+class UnitLog:
     """Keeps outcomes, and tells how far the benchmark is and how long it will take."""
 
-    def __init__(self, report: Report, settings: BenchmarkSettings, tasks: Sequence[Task]) -> None:
+    def __init__(
+        self, report: Report, settings: BenchmarkSettings, tasks: Sequence[UnitTask]
+    ) -> None:
         self.report, self.total = report, len(settings.items)
         self.failed = 0
         self._clock = Clock()
         self._left = {
-            task.item.name: estimate(settings.comparison, task.item.rows) for task in tasks
+            task.item.name: unit_seconds(settings.comparison, task.item.rows) for task in tasks
         }
         self._settings = settings.comparison
 
-    def keep(self, task: Task, outcome: Outcome) -> None:
+    def keep(self, task: UnitTask, outcome: UnitOutcome) -> None:
         """Write one unit, done or failed."""
         name, value = task.item.name, outcome.value
         expected = self._left.pop(name)
@@ -176,7 +178,7 @@ class Telling:
             self.failed += 1
             self.report.unit(name, None, outcome.seconds, "failed", outcome.reason)
             return
-        expected = estimate(self._settings, value["rows"], value["features"])
+        expected = unit_seconds(self._settings, value["rows"], value["features"])
         self._clock.learn(expected, outcome.seconds)
         self.report.unit(name, value, outcome.seconds)
 
@@ -197,33 +199,33 @@ class Telling:
         self.report.checkpoint()
 
 
-def _one_after_the_other(telling: Telling, tasks: Sequence[Task]) -> None:
+def _one_after_the_other(log: UnitLog, tasks: Sequence[UnitTask]) -> None:
     with one_thread():
         for task in tasks:
             name = task.item.name
-            telling.progress([name])
+            log.progress([name])
 
             def on_progress(progress: Progress, name: str = name) -> None:
-                telling.progress([name], within=progress.fraction)
+                log.progress([name], within=progress.fraction)
 
-            outcome = attempt(task, lambda: telling.report.checkpoint(step_end=False), on_progress)
-            telling.keep(task, outcome)
-    telling.progress([])
+            outcome = attempt(task, lambda: log.report.checkpoint(step_end=False), on_progress)
+            log.keep(task, outcome)
+    log.progress([])
 
 
-def _in_parallel(telling: Telling, tasks: Sequence[Task], how: dict[str, Any]) -> None:
-    telling.progress([])
+def _in_parallel(log: UnitLog, tasks: Sequence[UnitTask], how: dict[str, Any]) -> None:
+    log.progress([])
     # The largest first: a large one at the end would leave all other workers idle.
     ordered = sorted(tasks, key=lambda task: -(task.item.rows or 0))
     pool: Pool = Cluster(how["dask"]) if how["dask"] else Processes(how["workers"])
     try:
         for task, outcome in scatter(
-            ordered, pool, lambda names: telling.progress(names, pool.workers)
+            ordered, pool, lambda names: log.progress(names, pool.workers)
         ):
-            telling.keep(task, outcome)
+            log.keep(task, outcome)
     finally:
         pool.close()
-    telling.progress([])
+    log.progress([])
 
 
 def _create(store: Store, settings: BenchmarkSettings, stored: dict, owner: str) -> str:

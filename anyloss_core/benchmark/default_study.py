@@ -4,20 +4,21 @@ The defaults of 'fresh' were chosen on one half of the suite (A: every second ta
 confirmed on the other (B). The scores are kept in default_study.csv beside this file; the page
 Many data sets opens them. To make them again (it goes on where it was interrupted):
 
-    python -m anyloss_core.default_study scores.csv [slp|mlp]
+    python -m anyloss_core.benchmark.default_study scores.csv [slp|mlp]
 """
-
-from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
-from anyloss_core.comparison import compare
-from anyloss_core.datasets import open_reference, real_suite
-from anyloss_core.evidence import Evidence, from_table, weigh
+from anyloss_core.benchmark.evidence import Evidence, from_table, run_test
+from anyloss_core.comparison.comparison import compare
+from anyloss_core.comparison.suite_study import extend_study, read_study
+from anyloss_core.data.dataset import Dataset
+from anyloss_core.data.suites.real_suite import real_suite
 
 KEPT = Path(__file__).with_suffix(".csv")
 MODELS = ("slp", "mlp")
@@ -29,27 +30,24 @@ LOSSES = (
     *RIVALS,
     *(f"sol:{metric}" for metric in METRICS),
 )
-SETTINGS = {"protocol": "fresh", "folds": 10, "seed": 0, "curves": 2}
+SETTINGS: dict[str, Any] = {"protocol": "fresh", "folds": 10, "seed": 0, "curves": 2}
 
 
 def run_study(references: Iterable[str], file: Path, model: str) -> None:
     """Compare on every data set that the file does not hold yet; each is written when done."""
-    done = set() if not file.exists() else set(_read(file).query("model == @model")["dataset"])
-    for reference in references:
-        data = open_reference(reference)
-        if data.name in done:
-            continue
-        scores = compare(data, LOSSES, model=model, **SETTINGS).scores
+
+    def work(dataset: Dataset) -> pd.DataFrame:
+        scores = compare(dataset, LOSSES, model=model, **SETTINGS).scores
         means = scores.pivot_table("score", "loss", "metric", sort=False)[list(METRICS)].round(5)
-        means = means.loc[list(LOSSES)].reset_index()
-        means.insert(0, "dataset", data.name)
-        means.insert(1, "model", model)
-        means.to_csv(file, mode="a", header=not file.exists(), index=False)
+        return means.loc[list(LOSSES)].reset_index()
+
+    named = {reference.partition(":")[2]: reference for reference in references}
+    extend_study(file, named, work, model=model)
 
 
 def load_study(model: str, half: str | None = None, file: Path = KEPT) -> Evidence:
     """The kept scores of one model, on both halves of the suite or on 'A' or 'B'."""
-    table = _read(file).query("model == @model").drop(columns="model")
+    table = read_study(file, model=model)
     if half is not None:
         table = table[table["dataset"].isin(half_of_suite(half))]
     return from_table(table.melt(["dataset", "loss"], var_name="metric", value_name="score"))
@@ -74,15 +72,11 @@ def verdicts(evidence: Evidence, rope: float = 0.01) -> pd.DataFrame:
         means = evidence.of(metric).groupby("loss")["score"].mean()
         candidate = f"anyloss:{metric}"
         for baseline in rivals_of(metric):
-            (verdict,) = weigh(evidence, "sign", metric, baseline, rope, candidate)
+            (verdict,) = run_test(evidence, "sign", metric, baseline, rope, candidate)
             chances = (verdict.candidate_wins, verdict.draw, verdict.baseline_wins)
             rows.append((metric, baseline, means[candidate], means[baseline], *chances))
     names = ["metric", "baseline", "score", "baseline_score", "better", "same", "worse"]
     return pd.DataFrame(rows, columns=names)
-
-
-def _read(file: Path) -> pd.DataFrame:
-    return pd.read_csv(file, dtype={"dataset": str, "model": str, "loss": str})
 
 
 if __name__ == "__main__":

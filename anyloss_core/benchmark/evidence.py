@@ -4,8 +4,6 @@ They come from a benchmark or from a file of tidy scores; everything below works
 may tell the share of positive rows; data sets of the built-in suites are known by name.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -13,14 +11,19 @@ from typing import Any
 
 import pandas as pd
 
-from anyloss_core import bayes
-from anyloss_core.analysis import IMBALANCE_GROUPS, count_wins, group_differences, imbalance_group
-from anyloss_core.benchmark_results import Benchmark
-from anyloss_core.datasets import real_suite, synthetic_suite
-from anyloss_core.score_table import SHARE, average_repeats, score_matrix
-from anyloss_core.spelling import LossError, parse_loss
-from anyloss_core.verdict_sentence import aim_of
-from anyloss_core.verdicts import Verdict, verdict_table
+from anyloss_core.benchmark.results import Benchmark
+from anyloss_core.data.suites.entries import synthetic_suite
+from anyloss_core.data.suites.real_suite import real_suite
+from anyloss_core.losses.spelling import LossError, parse_loss
+from anyloss_core.statistics import bayes
+from anyloss_core.statistics.analysis import (
+    count_wins,
+    group_differences,
+    imbalance_group,
+)
+from anyloss_core.statistics.score_table import SHARE, average_repeats, score_matrix
+from anyloss_core.statistics.verdict_sentence import aim_of
+from anyloss_core.statistics.verdicts import Verdict, each, verdict_table
 
 NOTHING: Mapping[str, float] = MappingProxyType({})
 TESTS: dict[str, Callable[..., Verdict | list[Verdict]]] = {
@@ -92,7 +95,8 @@ def from_table(table: pd.DataFrame, shares: Mapping[str, float] = NOTHING) -> Ev
 
     `shares` maps a data set to the share of its positive rows, where the file tells it.
     """
-    known = {entry.name: entry.ratio for entry in (*real_suite(), *synthetic_suite())}
+    known = {table.name: table.ratio for table in real_suite()}
+    known |= {twin.name: twin.ratio for twin in synthetic_suite() if twin.ratio}
     known |= {name: (1 - share) / share for name, share in shares.items()}
     scores = average_repeats(table)
     names = scores["dataset"].unique()
@@ -116,18 +120,19 @@ def is_anyloss(loss: str) -> bool:
         return False
 
 
-def weigh(
+def run_test(
     evidence: Evidence, test: str, metric: str, baseline: str, rope: float, *candidates: str
 ) -> list[Verdict]:
     """The chosen test of the candidates (default: all others) against a baseline."""
     hierarchical = test == "hierarchical"
-    table = evidence.folds if hierarchical else evidence.scores
+    table = evidence.scores
+    if hierarchical and evidence.folds is not None:
+        table = evidence.folds
     rows = table[table["metric"] == metric]
     if candidates:
         rows = rows[rows["loss"].isin((*candidates, baseline))]
     more: dict[str, Any] = {"runs": evidence.runs} if hierarchical else {}
-    found = TESTS[test](rows, rope, baseline, **more)
-    return [found] if isinstance(found, Verdict) else found
+    return each(TESTS[test](rows, rope, baseline, **more))
 
 
 def contest_table(
@@ -139,7 +144,7 @@ def contest_table(
         for baseline in evidence.baselines:
             rows = evidence.of(metric, *evidence.candidates, baseline)
             verdicts = verdict_table(
-                weigh(evidence, test, metric, baseline, rope, *evidence.candidates)
+                run_test(evidence, test, metric, baseline, rope, *evidence.candidates)
             )
             counts = count_wins(rows, baseline)
             keys = ["metric", "candidate", "baseline"]
@@ -169,8 +174,3 @@ def dataset_table(evidence: Evidence, metric: str, candidate: str, baseline: str
         groups = [imbalance_group(1 / (1 + r)) if r == r else "" for r in table["ratio"]]
         table.insert(table.columns.get_loc("ratio") + 1, "group", groups)
     return table
-
-
-def group_names() -> list[str]:
-    """The imbalance groups, from balanced to extreme."""
-    return [name for _, name in reversed(IMBALANCE_GROUPS)]

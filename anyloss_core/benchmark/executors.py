@@ -5,22 +5,21 @@ there are workers are under way, outcomes come as they are finished, and a dead 
 most the unit that killed it.
 """
 
-from __future__ import annotations
-
 import os
 import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, wait
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
 from importlib.util import find_spec
-from typing import Protocol
+from typing import Any, Protocol
 
-from anyloss_core.benchmark_units import Outcome, Task, describe, work
-from anyloss_core.settings import SettingsError
-from anyloss_core.worker_process import ONE_THREAD
+from anyloss_core.benchmark.units import UnitOutcome, UnitTask, describe, work
+from anyloss_core.common.extras import how_to_install
+from anyloss_core.comparison.settings import SettingsError
+from anyloss_core.jobs.worker_process import ONE_THREAD
 
 POLL_SECONDS = 0.25
 CONNECT_SECONDS = 30.0
@@ -45,7 +44,7 @@ class Pool(Protocol):
     def workers(self) -> int:
         """How many units are worked on at once."""
 
-    def submit(self, task: Task) -> Future:
+    def submit(self, task: UnitTask) -> Future:
         """Begin a unit."""
 
     def close(self) -> None:
@@ -53,13 +52,14 @@ class Pool(Protocol):
 
 
 def scatter(
-    tasks: Sequence[Task], pool: Pool, on_wait: Callable[[list[str]], None]
-) -> Iterator[tuple[Task, Outcome]]:
+    tasks: Sequence[UnitTask], pool: Pool, on_wait: Callable[[list[str]], None]
+) -> Iterator[tuple[UnitTask, UnitOutcome]]:
     """Outcomes in the order in which they come.
 
     `on_wait` gets the names under way a few times a second; what it raises ends the work.
     """
-    waiting, running = deque(tasks), {}
+    waiting = deque(tasks)
+    running: dict[Future, UnitTask] = {}
     suspects: set[str] = set()  # were under way when a process died: each is tried again alone
     while waiting or running:
         width = 1 if suspects else pool.width
@@ -75,7 +75,7 @@ def scatter(
                 died.append(task)
                 continue
             suspects.discard(task.item.name)
-            yield task, outcome or Outcome(None, 0.0, DIED)
+            yield task, outcome or UnitOutcome(None, 0.0, DIED)
         waiting.extendleft(reversed(died))
         suspects |= {task.item.name for task in died}
 
@@ -85,26 +85,17 @@ class Processes:
 
     def __init__(self, count: int) -> None:
         self.workers, self.width = count, count
-        self._executor = None
+        self._executor = start_processes(count)
 
-    def submit(self, task: Task) -> Future:
-        self._executor = self._executor or self._start()
+    def submit(self, task: UnitTask) -> Future:
         try:
             return self._executor.submit(work, task)
         except BrokenProcessPool:  # a process died since the last unit was begun
-            self._executor = self._start()
+            self._executor = start_processes(self.workers)
             return self._executor.submit(work, task)
 
     def close(self) -> None:
-        if self._executor is not None:
-            self._executor.shutdown(wait=True, kill_workers=True)
-
-    def _start(self) -> Executor:
-        from joblib.externals.loky import ProcessPoolExecutor
-
-        return ProcessPoolExecutor(
-            self.workers, env=ONE_THREAD, initializer=stay_with, initargs=(os.getpid(),)
-        )
+        self._executor.shutdown(wait=True, kill_workers=True)
 
 
 class Cluster:
@@ -125,18 +116,30 @@ class Cluster:
     def width(self) -> int:
         return 2 * self.workers  # the next unit is there before the last one has gone
 
-    def submit(self, task: Task) -> Future:
+    def submit(self, task: UnitTask) -> Future:
         try:
             carried = replace(task, dataset=task.open()) if task.local else task
         except Exception as fault:
             failed: Future = Future()
-            failed.set_result(Outcome(None, 0.0, describe(fault)))
+            failed.set_result(UnitOutcome(None, 0.0, describe(fault)))
             return failed
         return self._executor.submit(work, carried)
 
     def close(self) -> None:
         self._executor.shutdown(wait=False)
         self._client.close()
+
+
+def start_processes(count: int) -> Any:
+    """An executor of loky: processes of one thread each that end with this one.
+
+    They are started by the first task; `shutdown(kill_workers=True)` ends them in its middle.
+    """
+    from joblib.externals.loky import ProcessPoolExecutor
+
+    return ProcessPoolExecutor(
+        count, env=ONE_THREAD, initializer=stay_with, initargs=(os.getpid(),)
+    )
 
 
 def stay_with(parent: int) -> None:
@@ -150,7 +153,7 @@ def stay_with(parent: int) -> None:
     threading.Thread(target=watch, daemon=True).start()
 
 
-def _outcome(future: Future) -> Outcome | None:
+def _outcome(future: Future) -> UnitOutcome | None:
     """The outcome of a finished unit; None if its process died with others beside it."""
     try:
         return future.result()
@@ -160,16 +163,14 @@ def _outcome(future: Future) -> Outcome | None:
         raise SettingsError(GONE) from None
     except Exception as fault:
         killed = type(fault).__name__ == "KilledWorker"
-        return Outcome(None, 0.0, DIED if killed else describe(fault))
+        return UnitOutcome(None, 0.0, DIED if killed else describe(fault))
 
 
-def _connect(address: str) -> object:
+def _connect(address: str) -> Any:
     try:
         from distributed import Client
     except ModuleNotFoundError:
-        raise SettingsError(
-            "a Dask cluster needs an optional package: pip install 'dask[distributed]'"
-        ) from None
+        raise SettingsError(f"a Dask cluster needs {how_to_install('dask')}") from None
     try:
         client = Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
     except (OSError, ValueError) as error:
@@ -186,6 +187,6 @@ def _connect(address: str) -> object:
         client.close()
         raise SettingsError(
             f"dask: the workers at {address!r} cannot work: {trouble}; start them with "
-            "'dask worker' in the folder of this project, with its requirements installed"
+            "'dask worker' where this package is installed"
         )
     return client

@@ -3,9 +3,6 @@
 The store keeps counts of every fold; all scores, those of typed formulas too, follow from them.
 """
 
-from __future__ import annotations
-
-import secrets
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -16,19 +13,17 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from anyloss_core import job_queue
-from anyloss_core.benchmark_settings import BenchmarkSettings
-from anyloss_core.benchmark_units import unpack_comparison
-from anyloss_core.comparison import Comparison
-from anyloss_core.comparison_job import HEADLINE, RESULT, to_record
-from anyloss_core.confusion import Counts
-from anyloss_core.datasets.spreadsheet import harmless_frame
-from anyloss_core.liveness import alive
-from anyloss_core.score_table import COLUMNS
-from anyloss_core.scores import METRICS, Score, get_score
-from anyloss_core.settings import ComparisonSettings
-from anyloss_core.store import Run, Store, StoreError, Unit, UnknownRun
-from anyloss_core.verdict_sentence import headline
+from anyloss_core.benchmark.settings import BenchmarkSettings
+from anyloss_core.benchmark.units import unpack_comparison
+from anyloss_core.comparison.comparison import Comparison
+from anyloss_core.comparison.job import HEADLINE, RESULT, to_record
+from anyloss_core.comparison.settings import ComparisonSettings
+from anyloss_core.data.cells.spreadsheet import harmless_csv
+from anyloss_core.losses.confusion import Counts
+from anyloss_core.losses.scores import METRICS, Score, get_score
+from anyloss_core.statistics.score_table import COLUMNS
+from anyloss_core.statistics.verdict_sentence import headline
+from anyloss_core.store.store import Run, Store, StoreError, Unit, UnknownRun
 
 # What a comparison of the page is made with; a benchmark keeps shorter curves.
 CURVES, DEVICE = ComparisonSettings.curves, ComparisonSettings.device
@@ -121,13 +116,11 @@ def open_unit(store: Store, benchmark: Benchmark, name: str, owner: str = "") ->
     item = next(item for item in benchmark.settings.items if item.name == name)
     plain = {**benchmark.settings.comparison.to_dict(), "curves": CURVES, "device": DEVICE}
     settings = {"data": item.reference, "comparison": plain}
-    run_id = store.create_run("compare", settings, name, owner, queue=False)
-    worker = secrets.token_hex(16)
-    with alive(store.home, worker):
-        job_queue.claim(store, worker, run_id)
-        store.put_result(run_id, RESULT, to_record(comparison))
-        store.put_result(run_id, HEADLINE, headline(comparison.scores, name, comparison.settings))
-        job_queue.finish(store, run_id, worker, "done")
+    results = {
+        RESULT: to_record(comparison),
+        HEADLINE: headline(comparison.scores, name, comparison.settings),
+    }
+    run_id = store.keep_finished("compare", settings, results, name, owner)
     store.put_result(benchmark.run_id, key, run_id)
     return run_id
 
@@ -152,8 +145,7 @@ def write_scores(scores: pd.DataFrame, path: str | Path) -> None:
     """Tidy scores as CSV; the file is there whole or not at all."""
     path = Path(path)
     unfinished = path.with_name(f"{path.name}.part")
-    table = harmless_frame(scores[list(COLUMNS)])
-    table.to_csv(unfinished, index=False, lineterminator="\n")
+    unfinished.write_bytes(harmless_csv(scores[list(COLUMNS)]))
     unfinished.replace(path)
 
 

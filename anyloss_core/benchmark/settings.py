@@ -12,9 +12,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from anyloss_core.datasets import display_name, open_suite
-from anyloss_core.datasets.suites import TableFile
-from anyloss_core.settings import ComparisonSettings, SettingsError
+from anyloss_core.common.text import display_name
+from anyloss_core.comparison.settings import ComparisonSettings, SettingsError
+from anyloss_core.data.suites.entries import open_suite
 
 CURVE_POINTS = 25  # of a learning curve: what a look at one data set needs, times a hundred
 OPENML = "openml:"
@@ -94,8 +94,8 @@ def openml_items(numbers: Iterable[str]) -> tuple[Item, ...]:
 
 
 def _item(entry: Any) -> Item:
-    digest = _digest(entry.path) if isinstance(entry, TableFile) else ""
-    return Item(entry.name, entry.reference, getattr(entry, "rows", None), digest)
+    path = getattr(entry, "path", None)
+    return Item(entry.name, entry.reference, entry.rows, _digest(path) if path else "")
 
 
 def _digest(path: Path) -> str:

@@ -4,8 +4,6 @@
 thread, no store. What it returns is all that is kept; a failure is a result with a reason.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -13,20 +11,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from anyloss_core import payload
-from anyloss_core.benchmark_settings import Item
-from anyloss_core.comparison import Comparing, Comparison, Progress
-from anyloss_core.comparison_job import from_record, to_record
-from anyloss_core.datasets import Dataset
-from anyloss_core.datasets.references import open_reference, parse_reference
-from anyloss_core.memory import ran_out
-from anyloss_core.settings import ComparisonSettings
+from anyloss_core.benchmark.settings import Item
+from anyloss_core.common.memory import ran_out
+from anyloss_core.comparison.comparison import Comparing, Comparison, Progress
+from anyloss_core.comparison.job import from_record, to_record
+from anyloss_core.comparison.settings import ComparisonSettings
+from anyloss_core.data.dataset import Dataset
+from anyloss_core.data.suites.references import open_reference, parse_reference
+from anyloss_core.store import payload
 
 LOCAL = ("file", "upload")  # kinds of references that only this machine can open
 
 
 @dataclass(frozen=True)
-class Task:
+class UnitTask:
     """What a unit needs to know."""
 
     item: Item
@@ -47,7 +45,7 @@ class Task:
         return parse_reference(self.item.reference).kind in LOCAL
 
 
-class Outcome(NamedTuple):
+class UnitOutcome(NamedTuple):
     """What became of a unit: a value to keep, or the reason why there is none."""
 
     value: dict[str, Any] | None
@@ -55,21 +53,17 @@ class Outcome(NamedTuple):
     reason: str = ""
 
 
-def work(task: Task) -> Outcome:
+def work(task: UnitTask) -> UnitOutcome:
     """Do a unit in a process of its own, with one thread."""
-    import torch
-    from threadpoolctl import threadpool_limits
-
-    torch.set_num_threads(1)
-    threadpool_limits(1)
-    return attempt(task)
+    with one_thread():
+        return attempt(task)
 
 
 def attempt(
-    task: Task,
+    task: UnitTask,
     on_batch: Callable[[], None] | None = None,
     on_progress: Callable[[Progress], None] | None = None,
-) -> Outcome:
+) -> UnitOutcome:
     """Do a unit; whatever is wrong with its data set becomes its reason."""
     begun = time.perf_counter()
     try:
@@ -80,8 +74,8 @@ def attempt(
                 on_progress(progress)
         value = unit_value(dataset, comparing.result())
     except Exception as fault:
-        return Outcome(None, time.perf_counter() - begun, describe(fault))
-    return Outcome(value, time.perf_counter() - begun)
+        return UnitOutcome(None, time.perf_counter() - begun, describe(fault))
+    return UnitOutcome(value, time.perf_counter() - begun)
 
 
 def unit_value(dataset: Dataset, comparison: Comparison) -> dict[str, Any]:

@@ -5,8 +5,6 @@ rows, and every (fold, loss) becomes a model. Many folds share one study, and so
 long as their copies of the table fit into memory.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -15,18 +13,13 @@ import numpy as np
 import torch
 from sklearn.model_selection import StratifiedKFold
 
-from anyloss_core.datasets import (
-    Dataset,
-    check_folds,
-    most_features,
-    paper_features,
-    prepare_fresh,
-)
-from anyloss_core.protocols import Plan, Protocol, batch_of, rate_of, trained_as
-from anyloss_core.resampling import RATIO, smote, undersample
-from anyloss_core.settings import ComparisonSettings
-from anyloss_core.spelling import LossSpec
-from anyloss_core.study import Recipe, Rows, Study, Watch
+from anyloss_core.comparison.protocols import batch_of, rate_of, trained_as
+from anyloss_core.comparison.resampling import RATIO, smote, undersample
+from anyloss_core.comparison.settings import ComparisonSettings
+from anyloss_core.data.dataset import Dataset, check_folds
+from anyloss_core.data.preparation import most_features, paper_features, prepare_fresh
+from anyloss_core.engine.study import Recipe, Rows, Study, Watch
+from anyloss_core.losses.spelling import LossSpec
 
 CELLS = 32_000_000  # numbers that one study holds: 256 MB in float64, some in a few copies
 INNER_FOLDS = 3  # in which a threshold is tuned
@@ -46,7 +39,7 @@ class Fold(NamedTuple):
 class Member(NamedTuple):
     """What a model of a study is there for."""
 
-    loss: int  # place in the list of losses
+    loss: int  # number in the list of losses
     fold: int  # number of the fold
     rows: np.ndarray  # rows of the data set it is judged on
     inner: bool = False  # trained only to tune a threshold
@@ -64,16 +57,15 @@ class Assembly:
 def draw_folds(dataset: Dataset, settings: ComparisonSettings) -> list[Fold]:
     """All folds of all repeats and seeds."""
     check_folds(dataset, settings.folds)
-    folds = []
+    folds: list[Fold] = []
     for repeat in range(settings.repeats):
         state = settings.chosen_protocol.split_seed + settings.seed + repeat
         splitter = StratifiedKFold(settings.folds, shuffle=True, random_state=state)
         parts = list(splitter.split(np.zeros(dataset.rows), dataset.labels))
         for seed in range(settings.seeds):
             own = settings.seed + repeat * settings.seeds + seed
-            for place, (train, valid) in enumerate(parts):
-                split = repeat * settings.folds + place
-                start = _mix(own, place)
+            for number, (train, valid) in enumerate(parts):
+                split, start = repeat * settings.folds + number, _mix(own, number)
                 folds.append(Fold(len(folds), train, valid, split, start, _mix(own)))
     return folds
 
@@ -82,8 +74,7 @@ def count_studies(dataset: Dataset, settings: ComparisonSettings) -> int:
     """How many studies `assemble` gives; nearly always one."""
     if settings.chosen_protocol.carried:
         return settings.folds * len(settings.losses)
-    folds = settings.folds * settings.repeats * settings.seeds
-    return -(-folds // folds_at_once(dataset, settings))
+    return -(-settings.all_folds // folds_at_once(dataset, settings))
 
 
 def assemble(
@@ -97,10 +88,10 @@ def assemble(
     features = None if settings.chosen_protocol.fitted_in_fold else paper_features(dataset)
     everything = range(len(settings.losses))
     if settings.chosen_protocol.carried:
-        for place in range(settings.folds):  # the same fold of every repeat and seed together
+        for first in range(settings.folds):  # the same fold of every repeat and seed together
             for loss in everything:
                 builder = _Builder(dataset, settings, features, on_step)
-                built = builder.build(folds[place :: settings.folds], [loss])
+                built = builder.build(folds[first :: settings.folds], [loss])
                 yield replace(built, chain=_chain(settings.specs[loss]))
         return
     at_once = folds_at_once(dataset, settings)
@@ -118,14 +109,13 @@ def assemble_whole(dataset: Dataset, settings: ComparisonSettings) -> Assembly:
 
 def folds_at_once(dataset: Dataset, settings: ComparisonSettings) -> int:
     """As many as fit: copies of the table, and what hidden units make of all rows."""
-    folds = settings.folds * settings.repeats * settings.seeds
     cells = dataset.rows * most_features(dataset)
     if not settings.chosen_protocol.fitted_in_fold:
         cells = 0  # all folds share one table
     plan = settings.plan
     if plan.batch is None and plan.network.hidden:
         cells += dataset.rows * len(settings.losses) * (sum(plan.network.hidden) + 3)
-    return min(folds, max(1, CELLS // cells)) if cells else folds
+    return min(settings.all_folds, CELLS // cells or 1) if cells else settings.all_folds
 
 
 def _chain(spec: LossSpec) -> str:
@@ -148,7 +138,7 @@ class _Builder:
         self.tables: list[np.ndarray] = []
         self.answers: list[np.ndarray] = []
         self.height = 0
-        self.prepared: dict[int, tuple[int, np.ndarray]] = {}  # split -> place in the table
+        self.prepared: dict[int, tuple[int, np.ndarray]] = {}  # split -> first row in the table
         self.rows: list[Rows] = []
         self.models: list[Recipe] = []
         self.members: list[Member] = []
@@ -157,10 +147,10 @@ class _Builder:
         for fold in folds:
             offset, features = self.prepare(fold)
             plain = self.add_rows(fold, offset + fold.train, offset + fold.valid, features)
-            for place in losses:
+            for loss in losses:
                 if self.on_step is not None:
                     self.on_step()
-                self.add_loss(place, fold, plain, offset, features)
+                self.add_loss(loss, fold, plain, offset, features)
         return Assembly(self.study(), tuple(self.members))
 
     def study(self) -> Study:
@@ -181,7 +171,7 @@ class _Builder:
             plan.epochs,
             stratified=settings.stratified,
             watch=Watch(settings.curve_spacing, "scores"),
-            dtype=plan.dtype and getattr(torch, plan.dtype),
+            dtype=getattr(torch, plan.dtype) if plan.dtype else None,
             device=settings.device,
         )
 
@@ -209,10 +199,10 @@ class _Builder:
         return len(self.rows) - 1
 
     def add_loss(
-        self, place: int, fold: Fold, plain: int, offset: int, features: np.ndarray
+        self, loss: int, fold: Fold, plain: int, offset: int, features: np.ndarray
     ) -> None:
         """The model of a loss on a fold, with the training rows its method gives it."""
-        spec, rows = self.settings.specs[place], plain
+        spec, rows = self.settings.specs[loss], plain
         labels = self.dataset.labels[fold.train]
         ratio = spec.options.get("ratio", RATIO)
         valid = offset + fold.valid
@@ -225,20 +215,18 @@ class _Builder:
             chosen = undersample(labels, ratio, self.settings.seed)
             rows = self.add_rows(fold, offset + fold.train[chosen], valid, features)
         elif spec.method == "threshold" and not self.has_inner(spec, fold):
-            self.add_inner(place, spec, fold, offset, features)
-        self.add_model(place, spec, rows, Member(place, fold.number, fold.valid))
+            self.add_inner(loss, fold, offset, features)
+        self.add_model(rows, Member(loss, fold.number, fold.valid))
 
     def has_inner(self, spec: LossSpec, fold: Fold) -> bool:
         """Whether a loss with the same training has its inner models there: they serve all."""
-        specs = self.settings.specs
+        specs, key = self.settings.specs, training_key(spec)
         return any(
-            m.inner and m.fold == fold.number and tuned_alike(specs[m.loss], spec)
+            m.inner and m.fold == fold.number and training_key(specs[m.loss]) == key
             for m in self.members
         )
 
-    def add_inner(
-        self, place: int, spec: LossSpec, fold: Fold, offset: int, features: np.ndarray
-    ) -> None:
+    def add_inner(self, loss: int, fold: Fold, offset: int, features: np.ndarray) -> None:
         """Models that see parts of the training rows, to tune the threshold on the other parts."""
         labels = self.dataset.labels[fold.train]
         parts = min(INNER_FOLDS, int(np.bincount(labels, minlength=2).min()))
@@ -248,35 +236,25 @@ class _Builder:
         for train, held_out in splitter.split(labels, labels):
             train, held_out = fold.train[train], fold.train[held_out]
             rows = self.add_rows(fold, offset + train, offset + held_out, features)
-            self.add_model(place, spec, rows, Member(place, fold.number, held_out, inner=True))
+            self.add_model(rows, Member(loss, fold.number, held_out, inner=True))
 
-    def add_model(self, place: int, spec: LossSpec, rows: int, member: Member) -> None:
-        settings = self.settings
-        self.models.append(
-            recipe(
-                spec, settings.plan, settings, self.dataset.name, rows, len(self.rows[rows].train)
-            )
-        )
+    def add_model(self, rows: int, member: Member) -> None:
+        """A model with everything that the spelling of its loss leaves to settings and protocol."""
+        settings, plan = self.settings, self.settings.plan
+        spec = settings.specs[member.loss]
+        rate = spec.lr or settings.lr
+        if rate is None:
+            name = self.dataset.name
+            rate = rate_of(spec, settings.chosen_protocol, settings.model, name)
+        batch = batch_of(spec, plan, len(self.rows[rows].train))
+        self.models.append(Recipe(trained_as(spec, plan), rows, rate, batch))
         self.members.append(member)
 
 
-def recipe(
-    spec: LossSpec, plan: Plan, settings: ComparisonSettings, data: str, rows: int, length: int
-) -> Recipe:
-    """A model with everything the spelling leaves to the protocol."""
-    protocol: Protocol = settings.chosen_protocol
-    rate = settings.lr if settings.lr and spec.lr is None else None
-    rate = rate or rate_of(spec, protocol, settings.model, data)
-    return Recipe(trained_as(spec, plan), rows, rate, batch_of(spec, plan, length))
-
-
-def tuned_alike(one: LossSpec, other: LossSpec) -> bool:
-    """Whether two losses differ at most in the metric that their threshold is tuned for."""
-    plain = [
-        replace(spec, spelling="", options={k: v for k, v in spec.options.items() if k != "metric"})
-        for spec in (one, other)
-    ]
-    return plain[0] == plain[1]
+def training_key(spec: LossSpec) -> str:
+    """Equal for losses that differ at most in the metric their threshold is tuned for."""
+    options = {name: value for name, value in spec.options.items() if name != "metric"}
+    return repr(replace(spec, spelling="", options=options))
 
 
 def _mix(*numbers: int) -> int:

@@ -9,17 +9,17 @@ at any time and holds what is trained so far.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from anyloss_core.assembly import assemble, count_studies
-from anyloss_core.comparison_estimates import check_comparison
-from anyloss_core.datasets import Dataset
-from anyloss_core.engine import train
-from anyloss_core.models import Parameters
-from anyloss_core.results import Comparison, Record, tabulate
-from anyloss_core.settings import ComparisonSettings
+from anyloss_core.comparison.assembly import assemble, count_studies
+from anyloss_core.comparison.estimates import check_comparison
+from anyloss_core.comparison.results import Comparison, Record, tabulate
+from anyloss_core.comparison.settings import ComparisonSettings
+from anyloss_core.data.dataset import Dataset
+from anyloss_core.engine.loop import train
+from anyloss_core.engine.models import Parameters
 
 __all__ = ["Comparing", "Comparison", "ComparisonSettings", "Progress", "compare"]
 
@@ -52,17 +52,8 @@ def compare(
     **settings: Any,
 ) -> Comparison:
     """Compare losses by cross-validation; further settings are those of ComparisonSettings."""
-    chosen = ComparisonSettings.from_dict(
-        {
-            "losses": losses,
-            "model": model,
-            "protocol": protocol,
-            "folds": folds,
-            "seed": seed,
-            **settings,
-        }
-    )
-    comparing = Comparing(dataset, chosen)
+    named = {"losses": losses, "model": model, "protocol": protocol, "folds": folds, "seed": seed}
+    comparing = Comparing(dataset, ComparisonSettings.from_dict(named | settings))
     for progress in comparing:
         if on_progress is not None:
             on_progress(progress)
@@ -103,21 +94,29 @@ class Comparing:
         """What is trained so far, as tables."""
         return tabulate(self.dataset, self.settings, self.records, self.seconds)
 
-    def _run(self) -> Iterator[Progress]:
+    @property
+    def begun(self) -> bool:
+        """Whether `result()` holds anything."""
+        return any(record.points for record in self.records)
+
+    def _run(self) -> Generator[Progress, None, None]:
         begun, epochs = time.perf_counter(), self.settings.plan.epochs
         total = epochs * count_studies(self.dataset, self.settings)
         studies = assemble(self.dataset, self.settings, self._on_batch)
-        carried: dict[str, Parameters] = {}
+        carried: dict[str | None, Parameters] = {}
         for number, assembly in enumerate(studies):
-            study = replace(assembly.study, start=carried.get(assembly.chain))
-            record = Record(assembly.members, train(study, self._on_batch))
+            training = train(
+                replace(assembly.study, start=carried.get(assembly.chain)), self._on_batch
+            )
+            record = Record(assembly)
             self.records.append(record)
             try:
-                for event in record.training:
-                    record.note(event)
+                for event in training:
+                    record.add(event)
                     self.seconds = time.perf_counter() - begun
                     yield Progress(number * epochs + event.epoch, total, self.seconds)
             finally:
                 if assembly.chain is not None:
-                    carried[assembly.chain] = record.training.parameters()
-                record.finish()
+                    carried[assembly.chain] = training.parameters()
+                record.finish(training)
+                del training  # frees its table before the next study is assembled

@@ -1,56 +1,43 @@
-"""How much memory and time a training will need, before it is started.
+"""What a training costs: the one formula for seconds and the one count of bytes.
 
-Memory is counted from the tensors and tables that will be made, and is an upper bound; time comes
-from rates measured by tests/benchmarks/engine_cost.py and is good to a factor of about two. What
-does not fit is refused with the figure and with what to reduce.
+    seconds = once + model · M + step · S + unit · R · U + product · R · P
+
+M are the models, S the steps of training (epochs x batches), R the rows that all models see in all
+epochs, U the units of a network and P its parameters. The coefficients were measured, see COSTS;
+`Clock` corrects them by what is done. Bytes are counted from the tensors and tables that will be
+made, and are an upper bound. How large a comparison is, is left to `estimates`.
 """
-
-from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import NamedTuple
 
-from anyloss_core.blocks import CACHED
-from anyloss_core.memory import TooLarge, check_room
-from anyloss_core.models import Network
-from anyloss_core.study import Study
+from anyloss_core.engine.blocks import CACHED
+from anyloss_core.engine.models import Network
 
-BASE_BYTES = 600_000_000  # Python with torch, pandas and scikit-learn loaded, and their heaps
 NUMBER = 8  # bytes of a float64
-NOTED = 1 << 22  # numbers in the notes on epochs that are judged together
 INDEX = 6  # numbers per row and fold: which rows a fold trains on, in a few copies
-# Seconds on one thread of a 2.5 GHz server core (see the cost table in the README).
-PER_EPOCH = 4e-4  # of a group of models, whatever its size
-PER_STEP = 4e-4  # of a mini-batch of a group
-PER_NUMBER = 10e-9  # of a logit or a hidden unit, forward and backward
-PER_PRODUCT = 0.15e-9  # of a feature for each of them
+HELD = 10.0  # seconds of finished units that count as much as the measured coefficients
 
-REPAIRS = {  # by the part that needs the most memory
-    "table": "use fewer rows or columns",
-    "folds": "use fewer rows, folds or repeats",
-    "models": "use fewer folds, repeats, losses or hidden units",
-    "step": "use smaller batches, fewer hidden units, fewer losses or fewer rows",
-    "curves": "use fewer epochs, repeats, folds or losses, or fewer points of learning curves",
-    "outputs": "use fewer rows, repeats or losses",
+
+class Terms(NamedTuple):
+    """What a training consists of; as coefficients, the seconds of one core for each of them."""
+
+    once: float  # reading, first touch
+    models: float  # preparing its fold, tabulating it
+    steps: float  # of the optimiser, whatever their size
+    units: float  # one row in one hidden or output unit of one model
+    products: float  # one row, one parameter of one model
+
+
+# Processor seconds of one thread, by tests/benchmarks/cost_fit.py on 2026-11-18 (x86-64 server
+# whose two cores had other work, so rather too high; torch 2.13, float64): median error 9 % (slp)
+# and 10 % (mlp). To `once`, 0.1 s are added for reading a table of the real suite.
+COSTS = {
+    "slp": Terms(once=0.11, models=1.1e-3, steps=3.3e-4, units=5.3e-9, products=7.5e-10),
+    "mlp": Terms(once=0.12, models=1.7e-3, steps=2.2e-4, units=1.9e-8, products=3.8e-10),
 }
-LESS_TIME = "use fewer epochs, rows, folds, repeats or losses, or larger batches"
-
-
-@dataclass(frozen=True)
-class Estimate:
-    """What training will need: bytes of the whole process, seconds of one core."""
-
-    models: int
-    bytes: int
-    seconds: float
-    size: str = ""  # the figures behind it, in words
-    parts: Mapping[str, int] = field(default_factory=dict)  # bytes, by the names of REPAIRS
-
-    @property
-    def extra(self) -> int:
-        """Bytes beyond a process that has everything loaded."""
-        return self.bytes - BASE_BYTES
 
 
 @dataclass(frozen=True)
@@ -59,13 +46,15 @@ class Load:
 
     rows: int  # of the table, copies of folds and added rows included
     features: int
-    train: int  # training rows of one model
+    train: int  # training rows of the model that has most
     folds: int  # lists of training rows, of inner folds too
     models: int
     epochs: int
-    batch: int | None
+    batch: int | None  # rows of the largest batch; None: all
     network: Network
     tuned: bool = False  # some thresholds are tuned in inner folds, with rows of their own
+    seen: int | None = None  # training rows of all models together, if they have unequally many
+    steps: float | None = None  # of an epoch, if there are batches of several lengths
 
     @property
     def text(self) -> str:
@@ -75,42 +64,37 @@ class Load:
         )
 
 
-def check_fits(needed: Estimate, what: str, seconds: float | None = None) -> None:
-    """Refuse what needs more memory than is free, or more seconds than are allowed."""
-    named = f"{what} ({needed.size})"
-    check_room(needed.extra, named, REPAIRS[max(needed.parts, key=needed.parts.get)])
-    if seconds is not None and needed.seconds > seconds:
-        raise TooLarge(
-            f"{named} would take about {needed.seconds / 3600:,.1f} hours of the "
-            f"{seconds / 3600:g} that a run may work; {LESS_TIME}"
-        )
+@dataclass(frozen=True)
+class Estimate:
+    """What a training will need beyond a process that has everything loaded."""
 
+    text: str  # the figures behind it
+    seconds: float  # of one core
+    parts: Mapping[str, int]  # bytes, by what needs them
 
-def estimate(study: Study) -> Estimate:
-    """For a study of the engine."""
-    lengths = [len(study.rows[model.rows].train) for model in study.models]
-    sizes = [model.batch for model in study.models if model.batch]
-    load = Load(
-        rows=study.features.shape[0],
-        features=study.features.shape[1],
-        train=max(lengths),
-        folds=len(study.rows),
-        models=len(study.models),
-        epochs=study.epochs,
-        batch=min(sizes, default=None),
-        network=study.network,
-    )
-    return estimate_load(load)
+    @property
+    def bytes(self) -> int:
+        return sum(self.parts.values())
 
 
 def estimate_load(load: Load) -> Estimate:
     """For so many models on so many rows."""
-    return add_up(load, _seconds(load), bytes_of(load))
+    return Estimate(load.text, seconds_of(load), bytes_of(load))
 
 
-def add_up(load: Load, seconds: float, parts: Mapping[str, int]) -> Estimate:
-    """All parts together, in a process that has everything loaded."""
-    return Estimate(load.models, BASE_BYTES + sum(parts.values()), seconds, load.text, parts)
+def seconds_of(load: Load) -> float:
+    """Seconds of one core."""
+    costs = COSTS["mlp" if load.network.hidden else "slp"]
+    return sum(cost * term for cost, term in zip(costs, terms_of(load), strict=True))
+
+
+def terms_of(load: Load) -> Terms:
+    """The terms of a training."""
+    steps = load.steps or math.ceil(load.train / (load.batch or load.train))
+    seen = load.epochs * (load.seen or load.models * load.train)
+    units = sum(load.network.hidden) + 1
+    products = load.network.size(load.features)
+    return Terms(1.0, load.models, load.epochs * steps, seen * units, seen * products)
 
 
 def bytes_of(load: Load) -> dict[str, int]:
@@ -124,21 +108,33 @@ def bytes_of(load: Load) -> dict[str, int]:
     units = sum(hidden) * (2 if load.network.batch_norm else 1)
     kept = load.models * batch * (units + 3) if hidden or load.batch else 0
     parameters = load.models * load.network.size(load.features)
-    pages = min(NOTED, 64 * parameters)  # parameters of several epochs, in a few copies
     numbers = {
         "table": 4 * table + passes,
         "folds": INDEX * load.folds * load.train,
-        "models": 8 * parameters + pages,
+        "models": 8 * parameters,
         "step": step + kept,
     }
     return {name: NUMBER * count for name, count in numbers.items()}
 
 
-def _seconds(load: Load) -> float:
-    units = sum(load.network.hidden) + 1
-    numbers = load.models * load.train * units
-    products = load.models * load.train * load.network.size(load.features)
-    steps = math.ceil(load.train / load.batch) if load.batch else 1
-    groups = max(1, numbers // steps // CACHED)
-    one_epoch = PER_EPOCH + groups * steps * PER_STEP
-    return load.epochs * (one_epoch + numbers * PER_NUMBER + products * PER_PRODUCT)
+class Clock:
+    """Time left of a benchmark: estimates, scaled by how wrong they were so far."""
+
+    def __init__(self) -> None:
+        self._expected = self._spent = HELD
+
+    def learn(self, expected: float, spent: float) -> None:
+        """A unit is done."""
+        self._expected += expected
+        self._spent += spent
+
+    @property
+    def pace(self) -> float:
+        """Real seconds per estimated second."""
+        return self._spent / self._expected
+
+    def left(self, estimates: list[float], workers: int = 1) -> float:
+        """Seconds until these units are done: at least as long as the longest of them."""
+        if not estimates:
+            return 0.0
+        return self.pace * max(sum(estimates) / workers, max(estimates))

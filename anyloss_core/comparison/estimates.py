@@ -1,25 +1,38 @@
-"""How much memory and time a comparison will need, its preparation and its tables included."""
+"""How much memory and time a comparison will need, and the refusal of what is too much.
 
-from __future__ import annotations
+Memory is an upper bound, time is good to a factor of about two (see `cost_model`). The refusal has
+the figure and what to reduce.
+"""
 
-from anyloss_core import cost_model
-from anyloss_core.assembly import INNER_FOLDS, folds_at_once
-from anyloss_core.datasets import Dataset, most_features
-from anyloss_core.estimates import (
+from anyloss_core.common.memory import TooLarge, check_room
+from anyloss_core.comparison.assembly import INNER_FOLDS, folds_at_once, training_key
+from anyloss_core.comparison.cost_model import (
     NUMBER,
     Estimate,
     Load,
-    add_up,
     bytes_of,
-    check_fits,
     estimate_load,
+    seconds_of,
 )
-from anyloss_core.protocols import batch_of
-from anyloss_core.scores import METRICS
-from anyloss_core.settings import ComparisonSettings
+from anyloss_core.comparison.protocols import batch_of
+from anyloss_core.comparison.settings import ComparisonSettings
+from anyloss_core.data.dataset import Dataset
+from anyloss_core.data.preparation import most_features
+from anyloss_core.losses.scores import METRICS
 
+USUAL_ROWS, USUAL_FEATURES = 1500, 10  # of a data set of which nothing is known yet
 MODEL_BYTES = 8_000  # of a recipe, its rows, its lines in the tables
 POINT = 2 * (len(METRICS) + 9)  # numbers per model and point of a learning curve
+
+REPAIRS = {  # by the part that needs the most memory
+    "table": "use fewer rows or columns",
+    "folds": "use fewer rows, folds or repeats",
+    "models": "use fewer folds, repeats, losses or hidden units",
+    "step": "use smaller batches, fewer hidden units, fewer losses or fewer rows",
+    "curves": "use fewer epochs, repeats, folds or losses, or fewer points of learning curves",
+    "outputs": "use fewer rows, repeats or losses",
+}
+LESS_TIME = "use fewer epochs, rows, folds, repeats or losses, or larger batches"
 
 
 def check_comparison(
@@ -29,43 +42,71 @@ def check_comparison(
     check_fits(estimate_comparison(dataset, settings), "this comparison", seconds)
 
 
+def check_fits(needed: Estimate, what: str, seconds: float | None = None) -> None:
+    """Refuse what needs more memory than is free, or more seconds than are allowed."""
+    named = f"{what} ({needed.text})"
+    largest = max(needed.parts, key=lambda part: needed.parts[part])
+    check_room(needed.bytes, named, REPAIRS[largest])
+    if seconds is not None and needed.seconds > seconds:
+        raise TooLarge(
+            f"{named} would take about {needed.seconds / 3600:,.1f} hours of the "
+            f"{seconds / 3600:g} that a run may work; {LESS_TIME}"
+        )
+
+
 def estimate_comparison(dataset: Dataset, settings: ComparisonSettings) -> Estimate:
-    """For a comparison, its preparation included."""
-    folds = settings.folds * settings.repeats * settings.seeds
-    at_once = folds_at_once(dataset, settings)
-    load = _load(dataset, settings, at_once, dataset.rows - dataset.rows // settings.folds)
-    models = folds * load.models // at_once
+    """For a comparison, its preparation and its tables included."""
+    rows, features = dataset.rows, max(1, most_features(dataset))
+    whole = comparison_load(settings, rows, features)
     points = min(settings.plan.epochs // settings.curve_spacing + 1, settings.plan.epochs)
-    parts = bytes_of(load)
-    parts["folds"] += NUMBER * dataset.rows * settings.folds * settings.repeats
-    parts["models"] += MODEL_BYTES * models
-    parts["curves"] = NUMBER * POINT * models * points
-    tables = 4 * NUMBER * dataset.rows * (len(settings.losses) + 3)
+    parts = bytes_of(comparison_load(settings, rows, features, folds_at_once(dataset, settings)))
+    parts["folds"] += NUMBER * rows * settings.folds * settings.repeats
+    parts["models"] += MODEL_BYTES * whole.models
+    parts["curves"] = NUMBER * POINT * whole.models * points
+    tables = 4 * NUMBER * rows * (len(settings.losses) + 3)
     parts["outputs"] = tables * settings.repeats * settings.seeds
-    seconds = cost_model.estimate(settings, dataset.rows, load.features)
-    whole = _load(dataset, settings, folds, load.train)
-    return add_up(whole, seconds, parts)
+    return Estimate(whole.text, seconds_of(whole), parts)
 
 
 def estimate_final(dataset: Dataset, settings: ComparisonSettings) -> Estimate:
     """For one model on all rows."""
-    return estimate_load(_load(dataset, settings, 1, dataset.rows))
+    features = max(1, most_features(dataset))
+    return estimate_load(_load(settings, dataset.rows, features, 1, dataset.rows))
 
 
-def _load(dataset: Dataset, settings: ComparisonSettings, folds: int, train: int) -> Load:
-    """So many folds trained at once, each on so many rows."""
+def unit_seconds(
+    settings: ComparisonSettings, rows: int | None, features: int | None = None
+) -> float:
+    """Seconds of one core for a comparison on a data set that may not be opened yet."""
+    return seconds_of(comparison_load(settings, rows or USUAL_ROWS, features or USUAL_FEATURES))
+
+
+def comparison_load(
+    settings: ComparisonSettings, rows: int, features: int, folds: int | None = None
+) -> Load:
+    """All folds of a comparison, or so many of them at once."""
+    train = rows - rows // settings.folds
+    return _load(settings, rows, features, folds or settings.all_folds, train)
+
+
+def _load(settings: ComparisonSettings, rows: int, features: int, folds: int, train: int) -> Load:
+    """So many folds, each trained on so many rows."""
     plan, own = settings.plan, settings.chosen_protocol.fitted_in_fold
     methods = [spec.method for spec in settings.specs]
-    added = folds * train * methods.count("smote")
-    inner = methods.count("threshold") * INNER_FOLDS
+    tuned = {training_key(spec) for spec in settings.specs if spec.method == "threshold"}
+    inner = INNER_FOLDS * len(tuned)
+    sizes = {batch_of(spec, plan, train) for spec in settings.specs}
     return Load(
-        rows=(folds if own else 1) * dataset.rows + added,
-        features=max(1, most_features(dataset)),
+        rows=(folds if own else 1) * rows + folds * train * methods.count("smote"),
+        features=features,
         train=train * (2 if "smote" in methods else 1),
         folds=folds * (1 + inner + methods.count("smote") + methods.count("undersample")),
         models=folds * (len(methods) + inner),
         epochs=plan.epochs,
-        batch=batch_of(settings.specs[0], plan, train),
+        batch=None if None in sizes else max(size for size in sizes if size),
         network=plan.network,
         tuned=inner > 0,
+        # Inner folds leave out a part of the rows each.
+        seen=folds * train * (len(methods) + len(tuned) * (INNER_FOLDS - 1)),
+        steps=sum(train / (size or train) for size in sizes),
     )

@@ -4,22 +4,20 @@ The settings of such a run are {"data": a reference, "comparison": ComparisonSet
 A stopped comparison keeps what is trained so far.
 """
 
-from __future__ import annotations
-
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from anyloss_core.comparison import Comparing, Comparison, ComparisonSettings, Progress
-from anyloss_core.comparison_estimates import check_comparison
-from anyloss_core.confusion import Counts
-from anyloss_core.datasets.references import open_reference
-from anyloss_core.job_report import Report, Stopped
-from anyloss_core.jobs import KINDS
-from anyloss_core.results import Record
-from anyloss_core.store import Store
-from anyloss_core.verdict_sentence import headline
+from anyloss_core.comparison.comparison import Comparing, Comparison, ComparisonSettings, Progress
+from anyloss_core.comparison.estimates import check_comparison
+from anyloss_core.comparison.results import Record
+from anyloss_core.data.suites.references import open_reference
+from anyloss_core.jobs.report import Report, Stopped
+from anyloss_core.losses.confusion import Counts
+from anyloss_core.statistics.verdict_sentence import headline
+from anyloss_core.store.store import Store
 
 RESULT = "comparison"  # key of the tables in the store
 HEADLINE = "headline"  # key of the sentence, shown in lists of runs
@@ -33,20 +31,36 @@ def job_settings(data: str, settings: ComparisonSettings) -> dict[str, Any]:
 def run(settings: dict, report: Report) -> None:
     """Compare, tell about it, keep the tables."""
     chosen = ComparisonSettings.from_dict(settings["comparison"])
-    report.progress(0, chosen.plan.epochs, "preparing the data")
-    dataset = open_reference(settings["data"], uploads=report.store.home / "uploads")
-    check_comparison(dataset, chosen, KINDS["compare"].limit_seconds)
-    comparing = Comparing(dataset, chosen, partial(report.checkpoint, step_end=False))
-    try:
-        for progress in comparing:
-            tell(report, progress, chosen)
-            report.event(pooled_counts(comparing.records[-1], chosen), epoch=progress.done)
-    except Stopped:
-        report.progress(0, 0, "stopped")
-    if any(record.points for record in comparing.records):
+
+    def on_step(record: Record, epochs: int) -> None:
+        report.event(pooled_counts(record, chosen), epoch=epochs)
+
+    comparing = carry_out(settings["data"], chosen, report, on_step)
+    if comparing.begun:
         found = comparing.result()
         report.result(RESULT, to_record(found))
-        report.result(HEADLINE, headline(found.scores, dataset.name, found.settings))
+        report.result(HEADLINE, headline(found.scores, comparing.dataset.name, found.settings))
+
+
+def carry_out(
+    data: str,
+    settings: ComparisonSettings,
+    report: Report,
+    on_step: Callable[[Record, int], None] | None = None,
+) -> Comparing:
+    """Compare until the end or until the user stops it, and tell how far it is."""
+    report.progress(0, settings.plan.epochs, "preparing the data")
+    dataset = open_reference(data, uploads=report.store.home / "uploads")
+    check_comparison(dataset, settings, report.limit_seconds)
+    comparing = Comparing(dataset, settings, partial(report.checkpoint, step_end=False))
+    try:
+        for progress in comparing:
+            tell(report, progress, settings)
+            if on_step is not None:
+                on_step(comparing.records[-1], progress.done)
+    except Stopped:
+        report.progress(0, 0, "stopped")
+    return comparing
 
 
 def tell(report: Report, progress: Progress, settings: ComparisonSettings) -> None:
@@ -54,8 +68,11 @@ def tell(report: Report, progress: Progress, settings: ComparisonSettings) -> No
     epochs = settings.plan.epochs
     parts = progress.total // epochs
     part, epoch = divmod(progress.done - 1, epochs)
-    folds = settings.folds * settings.repeats * settings.seeds
-    where = f"all {folds} folds at once" if parts == 1 else f"folds, part {part + 1} of {parts}"
+    where = (
+        f"all {settings.all_folds} folds at once"
+        if parts == 1
+        else f"folds, part {part + 1} of {parts}"
+    )
     message = f"{where}, epoch {epoch + 1} of {epochs}"
     report.progress(progress.done, progress.total, message, eta=progress.seconds_left)
 
@@ -64,9 +81,9 @@ def pooled_counts(record: Record, settings: ComparisonSettings) -> dict[str, Any
     """Held-out (tn, fn, fp, tp) of each loss, added over the folds in training."""
     counts = record.points[-1].counts
     sums = {name: np.zeros(len(Counts._fields)) for name in settings.names}
-    for place, member in enumerate(record.members):
+    for number, member in enumerate(record.members):
         if not member.inner:
-            sums[settings.names[member.loss]] += [float(entry[place]) for entry in counts]
+            sums[settings.names[member.loss]] += [float(entry[number]) for entry in counts]
     return {"epoch": record.points[-1].epoch, "counts": sums}
 
 

@@ -5,17 +5,15 @@ Input is the table `probabilities` of a comparison. Curves pool the held-out row
 areas are worked out fold by fold, so that they come with a spread.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from sklearn.metrics import precision_recall_curve, roc_curve
+from sklearn.metrics import confusion_matrix_at_thresholds, precision_recall_curve, roc_curve
 
-from anyloss_core.confusion import Counts
-from anyloss_core.scores import get_score
+from anyloss_core.losses.confusion import Counts
+from anyloss_core.losses.scores import get_score
 
 POINTS = 400  # of a curve that is drawn; more cannot be seen
 BINS = 10  # of the reliability diagram
@@ -43,20 +41,17 @@ class Reliability(NamedTuple):
 
 def roc(table: pd.DataFrame, loss: str) -> Curve:
     """False positive rate against true positive rate."""
-    labels, chances, _ = _known(table, loss)
-    if len(np.unique(labels)) < 2:
-        return _no_curve()
-    false, true, _ = roc_curve(labels, chances)
-    return Curve(*_thinned(false, true), *_over_folds(table, loss, roc_area))
+    return _curve(table, loss, lambda *rows: roc_curve(*rows)[:2], roc_area)
 
 
 def precision_recall(table: pd.DataFrame, loss: str) -> Curve:
     """Recall against precision; the area is the average precision."""
-    labels, chances, _ = _known(table, loss)
-    if len(np.unique(labels)) < 2:
-        return _no_curve()
-    precision, recall, _ = precision_recall_curve(labels, chances, drop_intermediate=True)
-    return Curve(*_thinned(recall, precision), *_over_folds(table, loss, average_precision))
+
+    def points(*rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        precision, recall, _ = precision_recall_curve(*rows, drop_intermediate=True)
+        return recall, precision
+
+    return _curve(table, loss, points, average_precision)
 
 
 def threshold_scores(
@@ -78,34 +73,26 @@ def threshold_scores(
 def reliability(table: pd.DataFrame, loss: str, bins: int = BINS) -> Reliability:
     """How far probabilities can be taken at their word."""
     labels, chances, _ = _known(table, loss)
-    place = np.minimum((chances * bins).astype(int), bins - 1)
-    rows = np.bincount(place, minlength=bins)
+    bin_of = np.minimum((chances * bins).astype(int), bins - 1)
+    rows = np.bincount(bin_of, minlength=bins)
     filled = rows > 0
-    predicted = np.bincount(place, chances, bins)[filled] / rows[filled]
-    observed = np.bincount(place, labels, bins)[filled] / rows[filled]
+    predicted = np.bincount(bin_of, chances, bins)[filled] / rows[filled]
+    observed = np.bincount(bin_of, labels, bins)[filled] / rows[filled]
     gap = float(np.average(np.abs(predicted - observed), weights=rows[filled]))
     brier = float(np.mean((chances - labels) ** 2))
     return Reliability(predicted, observed, rows[filled], brier, gap)
 
 
 def roc_area(labels: np.ndarray, chances: np.ndarray) -> float:
-    """Area below the ROC curve; sklearn's function takes ten times as long on a fold."""
-    true, false = _counts_from_the_top(labels, chances)
+    """Area below the ROC curve; sklearn's function takes four times as long on a fold."""
+    _, false, _, true, _ = confusion_matrix_at_thresholds(labels, chances, pos_label=1)
     return float(np.trapezoid(np.append(0, true), np.append(0, false)) / (true[-1] * false[-1]))
 
 
 def average_precision(labels: np.ndarray, chances: np.ndarray) -> float:
     """Precision at each threshold, weighted with the recall that it adds."""
-    true, false = _counts_from_the_top(labels, chances)
+    _, false, _, true, _ = confusion_matrix_at_thresholds(labels, chances, pos_label=1)
     return float(np.sum(np.diff(true, prepend=0) * true / (true + false)) / true[-1])
-
-
-def _counts_from_the_top(labels: np.ndarray, chances: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """True and false positives at every threshold between different probabilities, falling."""
-    order = np.argsort(-chances, kind="stable")
-    last_of_equals = np.append(np.diff(chances[order]) != 0, True)
-    true = np.cumsum(labels[order] == 1)[last_of_equals]
-    return true, np.flatnonzero(last_of_equals) + 1 - true
 
 
 def _known(table: pd.DataFrame, loss: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -124,23 +111,18 @@ def _counts_above(labels: np.ndarray, chances: np.ndarray, thresholds: np.ndarra
     return Counts(tn, fn, len(negative) - tn, len(positive) - fn)
 
 
-def _over_folds(table: pd.DataFrame, loss: str, area: Callable) -> tuple[float, float]:
+def _curve(table: pd.DataFrame, loss: str, points: Callable, area: Callable) -> Curve:
+    """At most POINTS of the curve, both ends among them; nothing if there is one class only."""
     labels, chances, folds = _known(table, loss)
+    if len(np.unique(labels)) < 2:
+        return Curve(np.empty(0), np.empty(0), np.nan, np.nan)
+    x, y = points(labels, chances)
+    kept = np.unique(np.linspace(0, len(x) - 1, min(len(x), POINTS)).round().astype(int))
     found = [
         area(labels[folds == fold], chances[folds == fold])
         for fold in np.unique(folds)
         if len(np.unique(labels[folds == fold])) == 2
     ]
-    if not found:
-        return np.nan, np.nan
-    return float(np.mean(found)), float(np.std(found, ddof=1)) if len(found) > 1 else 0.0
-
-
-def _thinned(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """At most POINTS of the curve, both ends among them."""
-    kept = np.unique(np.linspace(0, len(x) - 1, min(len(x), POINTS)).round().astype(int))
-    return x[kept], y[kept]
-
-
-def _no_curve() -> Curve:
-    return Curve(np.empty(0), np.empty(0), np.nan, np.nan)
+    areas = pd.Series(found, dtype=np.float64)  # mean and spread of none are not numbers
+    spread = 0.0 if len(areas) == 1 else float(areas.std())
+    return Curve(x[kept], y[kept], float(areas.mean()), spread)

@@ -4,15 +4,13 @@ All defaults of training live here, as data: the network, the optimiser, epochs,
 batches, L and warm-up of each protocol and kind of model. What a user spells out wins over them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from anyloss_core.approximation import AMPLIFIER
-from anyloss_core.models import Network
-from anyloss_core.spelling import LossSpec, Ramp
-from anyloss_core.study import Optimiser
+from anyloss_core.engine.models import Network
+from anyloss_core.engine.study import Optimiser
+from anyloss_core.losses.approximation import AMPLIFIER
+from anyloss_core.losses.spelling import LossSpec, Ramp
 
 PUBLISHED_SPLIT = 2  # random_state of the published folds
 
@@ -172,17 +170,12 @@ def trained_as(spec: LossSpec, plan: Plan) -> LossSpec:
     """The loss with the protocol's L, warm-up and form of MSE where none are spelled out."""
     if spec.family in plan.forms:
         spec = replace(spec, family=plan.forms[spec.family])
-    if spec.score is None or spec.family != "anyloss":
+    score = spec.score
+    if score is None or spec.family != "anyloss":
         return spec
-    if not spells(spec, "L"):
+    if "L" not in spec.spelled:
         spec = replace(spec, L=plan.L)
-    if not spells(spec, "warm_up"):
-        share = plan.warm_up.get(spec.score.name, plan.warm_up.get("", 0.0))
+    if "warm_up" not in spec.spelled:
+        share = plan.warm_up.get(score.name, plan.warm_up.get("", 0.0))
         spec = replace(spec, warm_up=share)
     return spec
-
-
-def spells(spec: LossSpec, option: str) -> bool:
-    """Whether the spelling sets an option itself."""
-    options = spec.spelling.partition("@")[2].split(",")
-    return any(part.partition("=")[0].strip().lower() == option.lower() for part in options)

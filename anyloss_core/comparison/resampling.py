@@ -4,8 +4,6 @@ Both look at the training rows of a fold only. A fold in which the rarer class i
 wanted ratio, or too small to resample, keeps its rows.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 RATIO = 1.0  # rows of the rarer class over rows of the other, after resampling

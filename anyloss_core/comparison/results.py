@@ -1,7 +1,5 @@
 """What a comparison found: the outcome of every model, gathered into tidy tables."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -9,16 +7,17 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from anyloss_core.assembly import Member, tuned_alike
-from anyloss_core.confusion import Counts
-from anyloss_core.datasets import Dataset
-from anyloss_core.engine import Training
-from anyloss_core.events import Event
-from anyloss_core.outputs import decision
-from anyloss_core.scores import METRICS, get_score
-from anyloss_core.settings import ComparisonSettings, amplifier_text
-from anyloss_core.spelling import LossSpec
-from anyloss_core.thresholds import best_threshold
+from anyloss_core.comparison.assembly import Assembly, Member, training_key
+from anyloss_core.comparison.settings import ComparisonSettings, amplifier_text
+from anyloss_core.comparison.tables import mean_table, metric_scores
+from anyloss_core.comparison.thresholds import best_threshold
+from anyloss_core.data.dataset import Dataset
+from anyloss_core.engine.events import Event
+from anyloss_core.engine.loop import Training
+from anyloss_core.losses.confusion import Counts
+from anyloss_core.losses.outputs import decision
+from anyloss_core.losses.scores import METRICS, get_score
+from anyloss_core.losses.spelling import LossSpec
 
 TUNED_FOR = "f1"  # the metric of bce+threshold unless its spelling names another
 
@@ -38,26 +37,14 @@ class Comparison:
 
     def summary(self, statistic: str = "mean") -> pd.DataFrame:
         """Losses x metrics over the folds: 'mean' or 'std'."""
-        table = self.scores.pivot_table(
-            index="loss", columns="metric", values="score", aggfunc=statistic, sort=False
-        )
+        table = mean_table(self.scores, statistic)
         return table.reindex(index=list(self.seconds), columns=list(METRICS))
 
     def to_dict(self) -> dict[str, Any]:
         """Means, standard deviations and folds of every loss and metric, as JSON can hold them."""
-        rows = []
-        for (loss, metric), group in self.scores.groupby(["loss", "metric"], sort=False):
-            values = group.sort_values("fold")["score"]
-            spread = float(values.std()) if len(values) > 1 else 0.0
-            rows.append(
-                {
-                    "loss": loss,
-                    "metric": metric,
-                    "mean": float(values.mean()),
-                    "std": spread,
-                    "folds": values.tolist(),
-                }
-            )
+        folds = self.scores.groupby(["loss", "metric"], sort=False)["score"]
+        found = folds.agg(mean="mean", std="std", folds=list).fillna({"std": 0.0})
+        rows = found.reset_index().to_dict("records")
         return {"scores": rows, "settings": self.settings, "seconds": self.total_seconds}
 
 
@@ -70,32 +57,30 @@ class Point(NamedTuple):
 
 
 class Record:
-    """What is kept of the training of one study; the training itself is let go at the end."""
+    """What is kept of the training of one study, which is let go at the end."""
 
-    def __init__(self, members: tuple[Member, ...], training: Training) -> None:
-        self.members = members
-        self.training: Training | None = training
-        self.recipes = training.study.models
+    def __init__(self, assembly: Assembly) -> None:
+        self.members, self.models = assembly.members, assembly.study.models
         self.points: list[Point] = []
-        self.status: tuple[str, ...] = ()
+        self.last: Event | None = None
         self.probabilities: list[np.ndarray] = []
         self.seconds: list[float] = []
         self.dead_share: list[float] = []
 
-    def note(self, event: Event) -> None:
+    def add(self, event: Event) -> None:
+        """A point of the learning curves."""
         counts = Counts(*(entry.cpu().numpy() for entry in event.valid_hard))
         self.points.append(Point(event.epoch, event.losses.cpu().numpy(), counts))
-        self.status = event.status
+        self.last = event
 
-    def finish(self) -> None:
-        """Take the outcome and free the table."""
-        self.probabilities = self.training.probabilities()
-        self.seconds = self.training.model_seconds()
-        self.dead_share = self.training.dead_share().tolist()
-        self.training = None
+    def finish(self, training: Training) -> None:
+        """What came out."""
+        self.probabilities = training.probabilities()
+        self.seconds = training.model_seconds()
+        self.dead_share = training.dead_share().tolist()
 
 
-class Outcome(NamedTuple):
+class FoldResult(NamedTuple):
     """One loss on one fold."""
 
     loss: int
@@ -111,43 +96,40 @@ def tabulate(
     dataset: Dataset, settings: ComparisonSettings, records: Sequence[Record], seconds: float
 ) -> Comparison:
     """All tables of a comparison, from what has been trained."""
-    outcomes = sorted(
-        (
-            outcome
-            for record in records
-            if record.probabilities
-            for outcome in _outcomes(record, dataset, settings)
-        ),
-        key=lambda outcome: outcome[:2],
-    )
-    confusion = _confusion(outcomes, dataset, settings)
+    trained = [record for record in records if record.probabilities]
+    found = [result for record in trained for result in _results(record, dataset, settings)]
+    found.sort(key=lambda result: (result.loss, result.fold))
+    confusion = _confusion(found, dataset, settings)
     spent = dict.fromkeys(settings.names, 0.0)
     for record in records:
         for member, own in zip(record.members, record.seconds, strict=False):
             spent[settings.names[member.loss]] += own
     return Comparison(
-        scores=_scores(confusion),
+        scores=metric_scores(confusion, list(METRICS)),
         curves=_curves(records, settings),
         confusion=confusion,
-        probabilities=_probabilities(outcomes, dataset, settings),
+        probabilities=_probabilities(found, dataset, settings),
         seconds=spent,
         total_seconds=seconds,
         settings=_described(dataset, settings, records),
-        notes=tuple(_notes(outcomes, settings)),
+        notes=tuple(_notes(found, settings)),
     )
 
 
-def _outcomes(record: Record, dataset: Dataset, settings: ComparisonSettings) -> Iterator[Outcome]:
-    for place, member in enumerate(record.members):
+def _results(
+    record: Record, dataset: Dataset, settings: ComparisonSettings
+) -> Iterator[FoldResult]:
+    status = record.last.status if record.last else ("training",) * len(record.members)
+    for number, (member, model) in enumerate(zip(record.members, record.models, strict=True)):
         if not member.inner:
-            yield Outcome(
+            yield FoldResult(
                 member.loss,
                 member.fold,
                 member.rows,
-                record.probabilities[place],
-                _threshold(record, member, record.recipes[place].loss, dataset, settings),
-                record.dead_share[place],
-                record.status[place] if record.status else "training",
+                record.probabilities[number],
+                _threshold(record, member, model.loss, dataset, settings),
+                record.dead_share[number],
+                status[number],
             )
 
 
@@ -162,10 +144,11 @@ def _threshold(
     spec = settings.specs[member.loss]
     if spec.method != "threshold":
         return decision(trained)
+    key = training_key(spec)
     inner = [
         (m.rows, p)
         for m, p in zip(record.members, record.probabilities, strict=True)
-        if m.inner and m.fold == member.fold and tuned_alike(settings.specs[m.loss], spec)
+        if m.inner and m.fold == member.fold and training_key(settings.specs[m.loss]) == key
     ]
     if not inner:
         return 0.5
@@ -175,56 +158,49 @@ def _threshold(
 
 
 def _confusion(
-    outcomes: Sequence[Outcome], dataset: Dataset, settings: ComparisonSettings
+    found: Sequence[FoldResult], dataset: Dataset, settings: ComparisonSettings
 ) -> pd.DataFrame:
     rows = []
-    for outcome in outcomes:
-        labels = dataset.labels[outcome.rows]
-        predicted = outcome.probabilities > outcome.threshold
-        table = np.bincount(2 * predicted + labels, minlength=4)  # tn, fn, fp, tp
-        name, rest = settings.names[outcome.loss], (outcome.threshold, outcome.dead_share)
-        rows.append((name, outcome.fold, *table, *rest))
+    for result in found:
+        predicted = result.probabilities > result.threshold
+        table = np.bincount(2 * predicted + dataset.labels[result.rows], minlength=4)  # as Counts
+        name, rest = settings.names[result.loss], (result.threshold, result.dead_share)
+        rows.append((name, result.fold, *table, *rest))
     columns = ["loss", "fold", *Counts._fields, "threshold", "dead_share"]
     return pd.DataFrame(rows, columns=columns)
 
 
-def _scores(confusion: pd.DataFrame) -> pd.DataFrame:
-    counts = Counts(*(confusion[name].to_numpy(np.float64) for name in Counts._fields))
-    values = {name: score(counts) for name, score in METRICS.items()}
-    wide = confusion[["loss", "fold"]].assign(**values)
-    tidy = wide.melt(["loss", "fold"], var_name="metric", value_name="score")
-    return tidy[["loss", "fold", "metric", "score"]]
-
-
 def _curves(records: Sequence[Record], settings: ComparisonSettings) -> pd.DataFrame:
+    """One line per point and model; all points of a record are scored together."""
     parts = []
     for record in records:
-        kept = [place for place, member in enumerate(record.members) if not member.inner]
-        names = [settings.names[record.members[place].loss] for place in kept]
-        folds = [record.members[place].fold for place in kept]
-        for point in record.points:
-            counts = Counts(*(entry[kept] for entry in point.counts))
-            scores = {name: score(counts) for name, score in METRICS.items()}
-            losses = {"epoch": point.epoch, "train_loss": point.losses[kept]}
-            parts.append(pd.DataFrame({"loss": names, "fold": folds, **losses, **scores}))
+        kept = [number for number, member in enumerate(record.members) if not member.inner]
+        points = record.points
+        if not points:
+            continue
+        members = [record.members[number] for number in kept]
+        counts = np.stack([point.counts for point in points], 1)[..., kept]  # (4, points, models)
+        known = {
+            "loss": [settings.names[member.loss] for member in members] * len(points),
+            "fold": [member.fold for member in members] * len(points),
+            "epoch": np.repeat([point.epoch for point in points], len(kept)),
+            "train_loss": np.concatenate([point.losses[kept] for point in points]),
+        }
+        flat = Counts(*counts.reshape(4, -1))
+        parts.append(pd.DataFrame(known | {name: score(flat) for name, score in METRICS.items()}))
     columns = ["loss", "fold", "epoch", "train_loss", *METRICS]
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns)
 
 
 def _probabilities(
-    outcomes: Sequence[Outcome], dataset: Dataset, settings: ComparisonSettings
+    found: Sequence[FoldResult], dataset: Dataset, settings: ComparisonSettings
 ) -> pd.DataFrame:
     """One line per held-out row of each fold; folds of repeats stand below each other."""
-    folds = {outcome.fold: outcome.rows for outcome in outcomes}
     frames = []
-    for fold, rows in sorted(folds.items()):
+    for fold, rows in sorted({result.fold: result.rows for result in found}.items()):
         frame = pd.DataFrame({"row": rows, "fold": fold, "label": dataset.labels[rows]})
-        found = {
-            settings.names[outcome.loss]: outcome.probabilities
-            for outcome in outcomes
-            if outcome.fold == fold
-        }
-        frames.append(frame.assign(**{name: found.get(name, np.nan) for name in settings.names}))
+        own = {settings.names[r.loss]: r.probabilities for r in found if r.fold == fold}
+        frames.append(frame.assign(**{name: own.get(name, np.nan) for name in settings.names}))
     columns = ["row", "fold", "label", *settings.names]
     return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=columns)
 
@@ -235,15 +211,15 @@ def _described(
     """The settings, and with what each loss was really trained."""
     trained: dict[str, Any] = {}
     for record in records:
-        for member, recipe in zip(record.members, record.recipes, strict=True):
+        for member, model in zip(record.members, record.models, strict=True):
             name = settings.names[member.loss]
             if not member.inner and name not in trained:
                 trained[name] = {
-                    "lr": recipe.lr,
-                    "batch": recipe.batch,
-                    "L": amplifier_text(recipe.loss.L),
-                    "warm_up": recipe.loss.warm_up,
-                    "form": recipe.loss.family,
+                    "lr": model.lr,
+                    "batch": model.batch,
+                    "L": amplifier_text(model.loss.L),
+                    "warm_up": model.loss.warm_up,
+                    "form": model.loss.family,
                 }
     done = [record.points[-1].epoch if record.points else 0 for record in records]
     return {
@@ -260,13 +236,13 @@ def _described(
     }
 
 
-def _notes(outcomes: Sequence[Outcome], settings: ComparisonSettings) -> Iterator[str]:
+def _notes(found: Sequence[FoldResult], settings: ComparisonSettings) -> Iterator[str]:
     why = {
         "diverged": "the loss is no longer a number; lower the learning rate",
         "collapsed": "every row gets the same class; try a smaller L, a ramp or a BCE warm-up",
     }
-    for place, name in enumerate(settings.names):
+    for loss, name in enumerate(settings.names):
         for status, reason in why.items():
-            count = sum(o.loss == place and o.status == status for o in outcomes)
+            count = sum(result.loss == loss and result.status == status for result in found)
             if count:
                 yield f"{name}: {status} in {count} of the folds ({reason})"

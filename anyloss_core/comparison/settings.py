@@ -4,27 +4,20 @@ They can be written as JSON and read back, so that a job, a link or a report rep
 What is None is left to the protocol.
 """
 
-from __future__ import annotations
-
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
-from anyloss_core.protocols import Plan, Protocol, get_protocol
-from anyloss_core.spelling import LossSpec, Ramp, parse_loss
-from anyloss_core.study import Optimiser
+from anyloss_core.common.settings import Settings, SettingsError
+from anyloss_core.comparison.protocols import Plan, Protocol, get_protocol
+from anyloss_core.engine.study import Optimiser
+from anyloss_core.losses.spelling import LossSpec, Ramp, parse_loss
 
 MODELS = ("slp", "mlp")
 DTYPES = ("float64", "float32")
 
 
-class SettingsError(ValueError):
-    """A setting that cannot be used; the message names it and what is possible."""
-
-
 @dataclass(frozen=True)
-class ComparisonSettings:
+class ComparisonSettings(Settings):
     """Which losses, on which model, how often and how long."""
 
     losses: tuple[str, ...] = ("bce", "anyloss:f1")
@@ -50,9 +43,7 @@ class ComparisonSettings:
     def __post_init__(self) -> None:
         if isinstance(self.losses, str):  # a tuple of it would be its letters
             raise SettingsError(f"losses must be a list of spellings: [{self.losses!r}]")
-        object.__setattr__(self, "losses", tuple(self.losses))
-        if self.hidden is not None:
-            object.__setattr__(self, "hidden", tuple(self.hidden))
+        super().__post_init__()
         _check(self)
         _ = self.specs, self.plan  # a wrong spelling or network is refused here
 
@@ -90,23 +81,14 @@ class ComparisonSettings:
         return replace(plan, epochs=self.epochs or plan.epochs)
 
     @property
+    def all_folds(self) -> int:
+        """The trainings of each loss: folds of all repeats and seeds."""
+        return self.folds * self.repeats * self.seeds
+
+    @property
     def curve_spacing(self) -> int:
         """Epochs between two points of a learning curve."""
         return max(1, self.plan.epochs // self.curves) if self.curves else 1
-
-    def to_dict(self) -> dict[str, Any]:
-        """As JSON can hold it; `from_dict` reads it back."""
-        return {
-            name: list(value) if isinstance(value, tuple) else value
-            for name, value in asdict(self).items()
-        }
-
-    @classmethod
-    def from_dict(cls, stored: Mapping[str, Any]) -> ComparisonSettings:
-        known = cls.__dataclass_fields__
-        if unknown := sorted(set(stored) - set(known)):
-            raise SettingsError(f"unknown setting {unknown[0]!r}; there are {', '.join(known)}")
-        return cls(**stored)
 
 
 def _check(settings: ComparisonSettings) -> None:
@@ -119,15 +101,13 @@ def _check(settings: ComparisonSettings) -> None:
                 f"{name} must be one of {possible}, got {getattr(settings, name)!r}"
             )
     get_protocol(settings.protocol)
-    least = {"folds": 2, "repeats": 1, "seeds": 1, "seed": 0, "curves": 0}
+    least = {"folds": 2, "repeats": 1, "seeds": 1, "seed": 0, "curves": 0, "epochs": 1}
     for name, low in least.items():
         value = getattr(settings, name)
+        if value is None and name == "epochs":  # left to the protocol
+            continue
         if not isinstance(value, int) or value < low:
             raise SettingsError(f"{name} must be a whole number from {low}, got {value!r}")
-    if settings.epochs is not None and not (
-        isinstance(settings.epochs, int) and settings.epochs > 0
-    ):
-        raise SettingsError(f"epochs must be a whole number above 0, got {settings.epochs!r}")
     if settings.lr is not None and not 0 < settings.lr < float("inf"):
         raise SettingsError(f"lr must be a positive number, got {settings.lr!r}")
     if settings.batch is not None and not 0 <= settings.batch < float("inf"):
@@ -143,3 +123,10 @@ def amplifier_text(L: float | Ramp | None) -> str | None:
     if isinstance(L, Ramp):
         return f"{L.start:g}..{L.end:g}"
     return None if L is None else f"{L:g}"
+
+
+def read_amplifier(L: float | str) -> float | Ramp:
+    """Inverse of `amplifier_text`: a number, or a ramp spelled '5..73'."""
+    found = parse_loss(f"anyloss:f1@L={L}").L
+    assert found is not None
+    return found

@@ -6,12 +6,17 @@ Scores of any metric, also of a typed formula, are taken from the confusion matr
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
-from anyloss_core.confusion import Counts
-from anyloss_core.scores import get_score
+from anyloss_core.losses.confusion import Counts
+from anyloss_core.losses.scores import METRICS, get_score
+from anyloss_core.losses.spelling import parse_loss
+
+if TYPE_CHECKING:
+    from anyloss_core.comparison.comparison import Comparison
 
 BEST = "★"  # the highest mean; several losses carry it when their means are equal
 NEAR = "≈"  # within the rope of the best: a tie for practical purposes
@@ -28,6 +33,13 @@ def metric_scores(confusion: pd.DataFrame, metrics: Sequence[str]) -> pd.DataFra
     return pd.concat(parts, ignore_index=True)
 
 
+def all_scores(comparison: Comparison) -> pd.DataFrame:
+    """Tidy scores of the named metrics and of every formula that a loss aims at."""
+    aims = [parse_loss(loss).score for loss in comparison.seconds]
+    metrics = dict.fromkeys([*METRICS, *(score.name for score in aims if score)])
+    return metric_scores(comparison.confusion, list(metrics))
+
+
 def mean_table(scores: pd.DataFrame, statistic: str = "mean") -> pd.DataFrame:
     """Losses x metrics in their order of appearance; 'mean' or 'std' over the folds."""
     table = scores.pivot_table(
@@ -39,24 +51,16 @@ def mean_table(scores: pd.DataFrame, statistic: str = "mean") -> pd.DataFrame:
 def marked_table(scores: pd.DataFrame, rope: float) -> pd.DataFrame:
     """Losses x metrics as text '0.812 ± 0.031 ★'."""
     means, spreads = mean_table(scores), mean_table(scores, "std").fillna(0.0)
-    marks = best_marks(means, rope)
-    cells = {
-        metric: [
-            f"{mean:.3f} ± {spread:.3f} {mark}".rstrip()
-            for mean, spread, mark in zip(
-                means[metric], spreads[metric], marks[metric], strict=True
-            )
-        ]
-        for metric in means.columns
-    }
+    cells = {metric: marked(means[metric], spreads[metric], rope) for metric in means}
     return pd.DataFrame(cells, index=means.index)
 
 
-def best_marks(means: pd.DataFrame, rope: float) -> pd.DataFrame:
-    """BEST, NEAR or nothing for each loss and metric."""
+def marked(means: pd.Series, spreads: pd.Series, rope: float) -> list[str]:
+    """Mean ± sd of each, with BEST, NEAR or no mark."""
     behind = means.max() - means
     marks = np.where(behind <= EQUAL, BEST, np.where(behind <= rope, NEAR, ""))
-    return pd.DataFrame(marks, index=means.index, columns=means.columns)
+    rows = zip(means, spreads, marks, strict=True)
+    return [f"{mean:.3f} ± {spread:.3f} {mark}".rstrip() for mean, spread, mark in rows]
 
 
 def fold_differences(scores: pd.DataFrame, metric: str, baseline: str) -> pd.DataFrame:

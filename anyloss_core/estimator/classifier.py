@@ -7,9 +7,8 @@ rows), because gradient descent needs it; switch it off with `standardize=False`
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -19,28 +18,22 @@ from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from anyloss_core import multiclass
-from anyloss_core.approximation import check_amplifier
-from anyloss_core.estimator_inputs import (
+from anyloss_core.comparison.settings import amplifier_text, read_amplifier
+from anyloss_core.engine.models import Network, Parameters, outputs_of
+from anyloss_core.engine.study import Optimiser
+from anyloss_core.estimator import multiclass
+from anyloss_core.estimator.inputs import (
     check_numbers,
     count_cells,
     location,
     row_weights,
     weighted_rows,
 )
-from anyloss_core.estimator_training import (
-    AUTO_AMPLIFIERS,
-    FitSettings,
-    fit_binary,
-    with_amplifiers,
-)
-from anyloss_core.models import Network, Parameters, predict
-from anyloss_core.outputs import cut, probabilities
-from anyloss_core.protocols import spells
-from anyloss_core.scores import Score, get_score
-from anyloss_core.settings import amplifier_text
-from anyloss_core.spelling import FAMILIES, LossSpec, Ramp, parse_loss
-from anyloss_core.study import Optimiser
+from anyloss_core.estimator.training import AUTO_AMPLIFIERS, FitSettings, fit_binary
+from anyloss_core.losses.approximation import check_amplifier
+from anyloss_core.losses.outputs import cut, probabilities
+from anyloss_core.losses.scores import Score, get_score
+from anyloss_core.losses.spelling import FAMILIES, LossSpec, Ramp, parse_loss
 
 WARM_UP = 0.7  # share of the epochs, for AnyLoss
 
@@ -125,12 +118,18 @@ class AnyLossClassifier(ClassifierMixin, BaseEstimator):
         weights = row_weights(X, y, sample_weight, self.class_weight)
         self.classes_, codes = np.unique(y, return_inverse=True)
         X, codes, weights = weighted_rows(X, codes, weights, self.classes_)
-        self._mean, self._scale = location(X, weights) if self.standardize else (0.0, 1.0)
+        self._mean, self._scale = np.zeros(1), np.ones(1)
+        if self.standardize:
+            self._mean, self._scale = location(X, weights)
         if len(self.classes_) == 2:
             labels = (codes == self._positive()).astype(np.int8)
             fitted = fit_binary(self._scaled(X), labels, weights, settings)
+        elif self.pos_label is not None:
+            raise ValueError(
+                f"pos_label={self.pos_label!r} needs two classes, got {len(self.classes_)}; "
+                "with more the metric is averaged over all of them"
+            )
         else:
-            self._refuse_positive()
             fitted = multiclass.fit(self._scaled(X), codes, len(self.classes_), weights, settings)
         self._fitted = fitted
         self.loss_curve_, self.n_iter_ = fitted.curve, fitted.epochs
@@ -177,15 +176,13 @@ class AnyLossClassifier(ClassifierMixin, BaseEstimator):
         tensors = {n: torch.from_numpy(v)[None] for n, v in self._fitted.tensors.items()}
         parameters = Parameters(self._fitted.network, tensors)
         features = torch.from_numpy(self._scaled(X))
-        if len(self.classes_) == 2:
-            return predict(parameters, features).double().numpy()
-        return multiclass.outputs(parameters, features)[0].double().numpy()
+        return outputs_of(parameters, features)[0].double().numpy()
 
     def _scaled(self, X: np.ndarray) -> np.ndarray:
         return np.ascontiguousarray((X - self._mean) / self._scale)
 
     def _positive(self) -> int:
-        """The place of the positive class among two classes."""
+        """The index of the positive class among two classes."""
         if self.pos_label is None:
             return 1
         found = np.flatnonzero(self.classes_ == self.pos_label)
@@ -194,23 +191,16 @@ class AnyLossClassifier(ClassifierMixin, BaseEstimator):
             raise ValueError(f"pos_label={self.pos_label!r} is no class; there are {known}")
         return int(found[0])
 
-    def _refuse_positive(self) -> None:
-        if self.pos_label is not None:
-            raise ValueError(
-                f"pos_label={self.pos_label!r} needs two classes, got {len(self.classes_)}; "
-                "with more the metric is averaged over all of them"
-            )
-
     def _settings(self) -> FitSettings:
         """All parameters, checked."""
         spec = self._spec()
-        amplified = spec.family == "anyloss" and not spells(spec, "L")
+        amplified = spec.family == "anyloss" and "L" not in spec.spelled
         values = self._amplifiers() if amplified else (spec.L,)
-        hidden = (self.hidden,) if isinstance(self.hidden, Integral) else tuple(self.hidden)
-        hidden = tuple(int(width) for width in hidden)
+        widths = [self.hidden] if isinstance(self.hidden, int | np.integer) else self.hidden
+        hidden = tuple(int(width) for width in widths)
         check_numbers(self)
         return FitSettings(
-            losses=with_amplifiers(spec, values),
+            losses=tuple(replace(spec, L=value) for value in values),
             score=spec.score or get_score(self.metric),
             network=Network(hidden, self.activation, initial="glorot" if hidden else "zeros"),
             optimiser=Optimiser(self.optimizer),
@@ -221,7 +211,7 @@ class AnyLossClassifier(ClassifierMixin, BaseEstimator):
             device=self.device,
             patience=int(self.n_iter_no_change) if self.early_stopping else None,
             validation_fraction=self.validation_fraction,
-            progress=_bar if self.verbose else _quietly,
+            verbose=self.verbose,
         )
 
     def _amplifiers(self) -> tuple[float | Ramp, ...]:
@@ -231,7 +221,7 @@ class AnyLossClassifier(ClassifierMixin, BaseEstimator):
         if isinstance(self.L, str) and ".." not in self.L:
             raise ValueError(f'L must be a positive number, a ramp or "auto", got {self.L!r}')
         if isinstance(self.L, str):
-            return (parse_loss(f"anyloss:f1@L={self.L}").L,)
+            return (read_amplifier(self.L),)
         check_amplifier(self.L)
         return (self.L,)
 
@@ -247,7 +237,7 @@ class AnyLossClassifier(ClassifierMixin, BaseEstimator):
                 f"loss={self.loss!r} is a method around BCE; use imbalanced-learn's Pipeline or "
                 "scikit-learn's TunedThresholdClassifierCV around AnyLossClassifier(loss='bce')"
             )
-        if not spells(spec, "warm_up"):
+        if "warm_up" not in spec.spelled:
             epochs = self.warm_up
             if epochs is None:
                 epochs = WARM_UP if spec.family == "anyloss" else 0.0
@@ -259,13 +249,3 @@ class AnyLossClassifier(ClassifierMixin, BaseEstimator):
 def _as_given(L: float | Ramp | None) -> float | str | None:
     """L in a form that can be passed to a classifier again."""
     return amplifier_text(L) if isinstance(L, Ramp) else L
-
-
-def _quietly(events: Iterable, total: int) -> Iterable:
-    return events
-
-
-def _bar(events: Iterable, total: int) -> Iterable:
-    from tqdm import tqdm
-
-    return tqdm(events, total=total, unit="epoch", desc="AnyLossClassifier")

@@ -1,15 +1,13 @@
 """What goes into a fit: numbers in range, weights of rows and classes, the scale of features."""
 
-from __future__ import annotations
-
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any
 
 import numpy as np
 from sklearn.utils import compute_class_weight
 from sklearn.utils.validation import _check_sample_weight
 
-from anyloss_core.confusion import Counts
+from anyloss_core.losses.confusion import Counts
 
 
 def check_numbers(estimator: Any) -> None:
@@ -18,15 +16,15 @@ def check_numbers(estimator: Any) -> None:
         value = getattr(estimator, name)
         if value is None and name == "batch_size":
             continue
-        if not isinstance(value, Integral) or value < 1:
+        if not isinstance(value, int | np.integer) or value < 1:
             raise ValueError(f"{name} must be a whole number above 0, got {value!r}")
-    if not (isinstance(estimator.lr, Real) and 0 < estimator.lr < np.inf):
+    if not (isinstance(estimator.lr, Real) and 0 < float(estimator.lr) < np.inf):
         raise ValueError(f"lr must be a positive number, got {estimator.lr!r}")
     if not 0 < estimator.validation_fraction < 1:
         got = estimator.validation_fraction
         raise ValueError(f"validation_fraction must lie between 0 and 1, got {got!r}")
     warm_up = estimator.warm_up
-    if not (warm_up is None or (isinstance(warm_up, Real) and warm_up >= 0)):
+    if not (warm_up is None or (isinstance(warm_up, Real) and float(warm_up) >= 0)):
         raise ValueError(f"warm_up must be None or a number of epochs from 0, got {warm_up!r}")
 
 
@@ -39,7 +37,7 @@ def weighted_rows(
         X, codes, weights = X[counted], codes[counted], weights[counted]
         weights = None if (weights == weights[0]).all() else weights / weights.mean()
     if len(np.unique(codes)) < 2 or len(classes) < 2:
-        only = classes[codes[0]]
+        only = classes.tolist()[codes[0]]
         raise ValueError(
             f"y holds one class only ({only!r}); a classifier needs rows with weight of two classes"
         )

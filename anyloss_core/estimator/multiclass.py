@@ -7,24 +7,28 @@ the loss is the mean of 1 - score over them. M models (inner folds x values of L
 one stack on a leading axis M; rows that a model must not see have weight 0 there.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from anyloss_core.confusion import Counts
-from anyloss_core.estimates import Estimate, Load, check_fits, estimate_load
-from anyloss_core.estimator_training import FitSettings, Fitted, choose, plan_rows
-from anyloss_core.losses import CountsLoss
-from anyloss_core.models import Network, Parameters
-from anyloss_core.scores import Score
-from anyloss_core.softening import Amplifier, Softening
-from anyloss_core.spelling import LossSpec, Ramp
-from anyloss_core.study import Optimiser, Rows, pick_device
+from anyloss_core.engine.models import Parameters, initial_parameters, outputs_of
+from anyloss_core.engine.stopping import Best
+from anyloss_core.engine.study import Optimiser, Rows, Stopping, pick_device
+from anyloss_core.estimator.training import (
+    FitSettings,
+    Fitted,
+    check_memory,
+    choose,
+    plan_rows,
+    with_bar,
+)
+from anyloss_core.losses.confusion import Counts
+from anyloss_core.losses.losses import CountsLoss
+from anyloss_core.losses.scores import Score
+from anyloss_core.losses.softening import Amplifier, Softening
+from anyloss_core.losses.spelling import LossSpec
 
 POINTWISE = ("bce", "weighted_bce")  # cross-entropy, plain and with even classes
 
@@ -38,42 +42,14 @@ def fit(
 ) -> Fitted:
     """Train on features (N, F) and class numbers (N,)."""
     rows = plan_rows(codes, settings)
-    check_fits(_expected(features, classes, rows, settings), "this training")
+    batch = settings.batch or len(features)  # rows are never taken in chunks
+    check_memory(features, rows, settings, batch, classes)
     stack = _Stack(features, codes, classes, weights, rows, settings)
-    epochs = settings.progress(stack.run(), settings.epochs)
-    curves = np.array([losses.numpy() for losses in epochs])
-    tensors = {name: value.detach().cpu().numpy() for name, value in stack.best.items()}
-    scores = stack.highest.where(stack.judged, torch.nan).cpu().numpy()
-    return choose(tensors, curves, stack.ends.numpy(), scores, settings)
-
-
-def _expected(
-    features: np.ndarray, classes: int, rows: Sequence[Rows], settings: FitSettings
-) -> Estimate:
-    """Every class of every model counts as one of two classes."""
-    load = Load(
-        rows=len(features),
-        features=features.shape[1],
-        train=len(features),
-        folds=len(rows),
-        models=len(rows) * len(settings.losses) * classes,
-        epochs=settings.epochs,
-        batch=settings.batch or len(features),  # nothing is passed over in pieces
-        network=settings.network,
-    )
-    return estimate_load(load)
-
-
-def outputs(parameters: Parameters, features: Tensor) -> Tensor:
-    """Raw outputs (M, classes, B) for features (B, F)."""
-    tensors, network = parameters.tensors, parameters.network
-    like = tensors["weight0"]
-    values = features.to(like).T.expand(len(like), -1, -1)
-    for layer in range(len(network.hidden) + 1):
-        values = tensors[f"weight{layer}"] @ values + tensors[f"bias{layer}"][..., None]
-        if layer < len(network.hidden):
-            values = getattr(torch, network.activation)(values)
-    return values
+    curves = np.array([losses.numpy() for losses in with_bar(stack.run(), settings)])
+    best = stack.best
+    tensors = {name: value.cpu().numpy() for name, value in best.state.items()}
+    scores = best.scores.where(stack.judged, torch.nan).cpu().numpy()
+    return choose(tensors, curves, best.stopped.cpu().numpy(), scores, settings)
 
 
 def amplify(p: Tensor, L: float | Tensor) -> Tensor:
@@ -124,25 +100,24 @@ class _Stack:
         self.specs = [spec for _ in rows for spec in settings.losses]
         self.models = len(self.specs)
         spec = self.specs[0]
-        self._warm_up = round(spec.warm_up * settings.epochs)  # epochs
         self.softening = None if spec.family in POINTWISE else softening_of(spec)
-        self.parameters = start(
-            settings.network, features.shape[1], classes, self.models, settings.seed
-        )
-        self.parameters = {
-            name: value.to(dtype).to(device).requires_grad_()
-            for name, value in self.parameters.items()
+        start = initial_parameters(settings.network, features.shape[1], settings.seed, classes)
+        tensors = {
+            name: value.to(dtype).to(device).repeat(self.models, *[1] * value.ndim)
+            for name, value in start.items()
         }
+        self.parameters = Parameters(
+            settings.network, {name: value.requires_grad_() for name, value in tensors.items()}
+        )
         self.judged = self.valid.sum(-1) > 0
-        self.best = {name: value.detach().clone() for name, value in self.parameters.items()}
-        self.highest = torch.full((self.models,), -torch.inf, dtype=dtype, device=device)
-        self.risen = torch.zeros(self.models, dtype=torch.long, device=device)
-        self.ends = torch.full((self.models,), settings.epochs)
+        stopping = Stopping(settings.score.name, settings.patience or settings.epochs)
+        self.best = Best(stopping, self.train[:, 0], self.parameters.tensors)
 
     def run(self) -> Iterator[Tensor]:
         """Train; the losses (M,) of every epoch."""
         settings = self.settings
-        step = _optimiser(settings.optimiser, list(self.parameters.values()), settings.lr)
+        tensors = self.parameters.tensors
+        step = _optimiser(settings.optimiser, list(tensors.values()), settings.lr)
         order = torch.Generator().manual_seed(settings.seed)
         for epoch in range(settings.epochs):
             total = torch.zeros(self.models, dtype=self.train.dtype)
@@ -153,31 +128,31 @@ class _Stack:
                 step.step()
                 total += losses.detach().cpu() * len(chosen)
             yield total / len(self.codes)
-            if settings.patience is not None and self.look(epoch + 1):
-                break
-        if settings.patience is None:
-            self.best = self.parameters
-            self.highest = self.held_out_scores()
+            if settings.patience is not None:
+                self.best.update(epoch + 1, self.held_out_scores(), tensors)
+                if self.best.all_stopped:
+                    break
+        if settings.patience is None:  # the last epoch counts
+            self.best.state = {name: value.detach() for name, value in tensors.items()}
+            self.best.scores = self.held_out_scores()
 
     def losses(self, epoch: int, chosen: Tensor) -> Tensor:
         """The loss (M,) of every model on some rows."""
         chosen = chosen.to(self.codes.device)
-        network = Parameters(self.settings.network, self.parameters)
-        logits = outputs(network, self.features[chosen])  # (M, K, B)
+        logits = outputs_of(self.parameters, self.features[chosen])  # (M, K, B)
         actual, weights = self.actual[:, chosen], self.train[:, chosen]
-        spec = self.specs[0]
-        warm = epoch < self._warm_up
-        if warm or self.softening is None:
+        spec, softening = self.specs[0], self.softening
+        warm = spec.at(epoch, self.settings.epochs).warming_up
+        if warm or softening is None or spec.score is None:
             even = spec.family == "weighted_bce" and not warm
             return _cross_entropy(logits, actual, self._even(weights, chosen) if even else weights)
-        soft = self._soft(logits.softmax(1), epoch)
+        soft = self._soft(softening, logits.softmax(1), epoch)
         return macro_loss(spec.score, class_counts(actual, soft, weights))
 
-    def _soft(self, p: Tensor, epoch: int) -> Tensor:
-        if not isinstance(self.softening, Amplifier):
-            return self.softening.from_probabilities(p)
-        done = (epoch - self._warm_up) / max(self.settings.epochs - 1 - self._warm_up, 1)
-        L = [spec.L.at(done) if isinstance(spec.L, Ramp) else spec.L for spec in self.specs]
+    def _soft(self, softening: Softening, p: Tensor, epoch: int) -> Tensor:
+        if not isinstance(softening, Amplifier):
+            return softening.from_probabilities(p)
+        L = [spec.at(epoch, self.settings.epochs).L for spec in self.specs]
         return amplify(p, p.new_tensor(L)[:, None, None])
 
     def _even(self, weights: Tensor, chosen: Tensor) -> Tensor:
@@ -189,25 +164,10 @@ class _Stack:
     @torch.no_grad()
     def held_out_scores(self) -> Tensor:
         """The macro score (M,) of the predictions on the held-out rows."""
-        network = Parameters(self.settings.network, self.parameters)
-        predicted = outputs(network, self.features).argmax(1)  # (M, N)
+        predicted = outputs_of(self.parameters, self.features).argmax(1)  # (M, N)
         hard = torch.nn.functional.one_hot(predicted, len(self.actual)).transpose(1, 2)
         counts = class_counts(self.actual, hard.to(self.actual), self.valid)
         return self.settings.score(counts).mean(-1)
-
-    @torch.no_grad()
-    def look(self, epoch: int) -> bool:
-        """Keep what is better than before; whether all models have stopped rising."""
-        scores = self.held_out_scores()
-        running = self.ends.to(scores.device) == self.settings.epochs
-        rises = running & (scores > self.highest)
-        self.highest = torch.where(rises, scores, self.highest)
-        self.risen[rises] = epoch
-        for name, value in self.parameters.items():
-            self.best[name][rises] = value[rises]
-        stops = running & (epoch - self.risen >= self.settings.patience)
-        self.ends[stops.cpu()] = epoch
-        return bool((self.ends < self.settings.epochs).all())
 
 
 def softening_of(spec: LossSpec) -> Softening:
@@ -222,22 +182,6 @@ def softening_of(spec: LossSpec) -> Softening:
     if isinstance(softening, Amplifier) and softening.threshold != 0.5:
         raise ValueError("threshold is for two classes; with more the largest probability decides")
     return softening
-
-
-def start(
-    network: Network, features: int, classes: int, models: int, seed: int
-) -> dict[str, Tensor]:
-    """The same initial parameters for all M models: Glorot, or zeros without hidden layers."""
-    generator = torch.Generator().manual_seed(seed)
-    values: dict[str, Tensor] = {}
-    for layer, (inner, outer) in enumerate(pairwise((features, *network.hidden, classes))):
-        weight = torch.zeros(outer, inner, dtype=torch.float64)
-        if network.hidden:
-            limit = (6 / (inner + outer)) ** 0.5
-            weight.uniform_(-limit, limit, generator=generator)
-        values[f"weight{layer}"] = weight.expand(models, -1, -1).clone()
-        values[f"bias{layer}"] = torch.zeros(models, outer, dtype=torch.float64)
-    return values
 
 
 def _masks(rows: Rows, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -6,24 +6,24 @@ L with the best mean score on the held-out rows is kept. With early stopping a p
 held out instead, and every model is taken at its best epoch.
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit
 
-from anyloss_core.confusion import Counts
-from anyloss_core.engine import train
-from anyloss_core.estimates import check_fits, estimate
-from anyloss_core.models import Network
-from anyloss_core.outputs import decision
-from anyloss_core.scores import Score
-from anyloss_core.spelling import LossSpec, Ramp
-from anyloss_core.study import Optimiser, Recipe, Rows, Stopping, Study, Watch
+from anyloss_core.comparison.cost_model import Load, estimate_load
+from anyloss_core.comparison.estimates import check_fits
+from anyloss_core.engine.loop import train
+from anyloss_core.engine.models import Network
+from anyloss_core.engine.study import Optimiser, Recipe, Rows, Stopping, Study, Watch
+from anyloss_core.estimator.inputs import count_cells
+from anyloss_core.losses.outputs import decision
+from anyloss_core.losses.scores import Score
+from anyloss_core.losses.spelling import LossSpec, Ramp
 
+Step = TypeVar("Step")
 AUTO_AMPLIFIERS = (5.0, 10.0, 20.0, 35.0, 50.0, 73.0, 100.0)  # tried by L = "auto"
 INNER_FOLDS = 5  # on which they are judged; fewer when a class has fewer rows
 
@@ -43,7 +43,7 @@ class FitSettings:
     device: str
     patience: int | None  # None: no early stopping
     validation_fraction: float
-    progress: Callable[[Iterable, int], Iterable]  # wraps the events, for a progress bar
+    verbose: bool
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Fitted:
     curve: list[float]
     epochs: int  # trained
     L: float | Ramp | None
-    validation: dict[float, float]  # L -> mean score on held-out rows, where there were any
+    validation: dict[float | Ramp | None, float]  # L -> mean score on held-out rows
 
 
 def plan_rows(codes: np.ndarray, settings: FitSettings) -> tuple[Rows, ...]:
@@ -75,7 +75,29 @@ def plan_rows(codes: np.ndarray, settings: FitSettings) -> tuple[Rows, ...]:
     _check_class_sizes(codes, 'L="auto"')
     folds = min(INNER_FOLDS, np.unique(codes, return_counts=True)[1].min())
     splitter = StratifiedKFold(int(folds), shuffle=True, random_state=seed)
-    return (*(Rows(*pair, seed, seed) for pair in splitter.split(codes, codes)), kept)
+    parts = splitter.split(codes, codes)
+    return (*(Rows(learned, judged, seed, seed) for learned, judged in parts), kept)
+
+
+def check_memory(
+    features: np.ndarray,
+    rows: Sequence[Rows],
+    settings: FitSettings,
+    batch: int | None,
+    outputs: int = 1,
+) -> None:
+    """Refuse what does not fit; each output of a network counts as a model."""
+    load = Load(
+        rows=len(features),
+        features=features.shape[1],
+        train=len(features),
+        folds=len(rows),
+        models=len(rows) * len(settings.losses) * outputs,
+        epochs=settings.epochs,
+        batch=batch,
+        network=settings.network,
+    )
+    check_fits(estimate_load(load), "this training")
 
 
 def fit_binary(
@@ -83,6 +105,7 @@ def fit_binary(
 ) -> Fitted:
     """Train on features (N, F) and labels 0/1 with the engine."""
     rows = plan_rows(labels, settings)
+    check_memory(features, rows, settings, settings.batch)
     stopping = settings.patience and Stopping(settings.score.name, settings.patience)
     study = Study(
         features,
@@ -101,44 +124,42 @@ def fit_binary(
         stopping=stopping or None,
         device=settings.device,
     )
-    check_fits(estimate(study), "this training")
     training = train(study)
-    curves, ends = [], np.full(len(study.models), settings.epochs)
-    for event in settings.progress(training, settings.epochs):
+    curves, stopped = [], np.zeros(len(study.models))
+    for event in with_bar(training, settings):
         curves.append(event.losses.cpu().numpy())
         if event.stopped is not None:
-            ended = event.stopped.cpu().numpy().astype(int)
-            ends = np.where(ended > 0, ended, settings.epochs)
-    judged = any(len(fold.valid) for fold in rows)
-    scores = np.full(len(study.models), np.nan)
-    if judged:
-        scores = _held_out_scores(training.probabilities(), study, settings)
+            stopped = event.stopped.cpu().numpy()
+    scores = _held_out_scores(training.probabilities(), study, settings)
     tensors = {name: value.cpu().numpy() for name, value in training.parameters().tensors.items()}
-    return choose(tensors, np.array(curves), ends, scores, settings)
+    return choose(tensors, np.array(curves), stopped, scores, settings)
 
 
 def choose(
     tensors: dict[str, np.ndarray],
     curves: np.ndarray,
-    ends: np.ndarray,
+    stopped: np.ndarray,
     scores: np.ndarray,
     settings: FitSettings,
 ) -> Fitted:
-    """The model to keep among (rows x losses) ones: curves (E, M), ends (M,), scores (M,)."""
+    """The model to keep among (rows x losses) ones: curves (E, M), scores (M,).
+
+    `stopped` (M,) is the epoch at which early stopping ended a model, or 0.
+    """
     losses = settings.losses
     table = scores.reshape(-1, len(losses))  # (rows, losses)
     judged = table[~np.isnan(table).any(axis=1)]
     means = judged.mean(axis=0) if len(judged) else np.zeros(len(losses))
     # Among equals the L nearest to the middle of the list: neither too flat nor too steep.
     best = min(np.flatnonzero(means == means.max()), key=lambda i: abs(i - len(losses) // 2))
-    place = len(scores) - len(losses) + int(best)
-    spec = losses[best]
+    kept = len(scores) - len(losses) + int(best)
+    epochs, spec = int(stopped[kept]) or settings.epochs, losses[best]
     return Fitted(
-        {name: value[place] for name, value in tensors.items()},
+        {name: value[kept] for name, value in tensors.items()},
         settings.network,
         spec,
-        curves[: ends[place], place].tolist(),
-        int(ends[place]),
+        curves[:epochs, kept].tolist(),
+        epochs,
         spec.L,
         {loss.L: float(mean) for loss, mean in zip(losses, means, strict=True)}
         if len(judged)
@@ -146,9 +167,13 @@ def choose(
     )
 
 
-def with_amplifiers(spec: LossSpec, values: Iterable[Any]) -> tuple[LossSpec, ...]:
-    """The same loss for several L."""
-    return tuple(replace(spec, L=value) for value in values)
+def with_bar(steps: Iterable[Step], settings: FitSettings) -> Iterable[Step]:
+    """The epochs of a training behind a progress bar, if one is wanted."""
+    if not settings.verbose:
+        return steps
+    from tqdm import tqdm
+
+    return tqdm(steps, total=settings.epochs, unit="epoch", desc="AnyLossClassifier")
 
 
 def _held_out_scores(
@@ -157,12 +182,11 @@ def _held_out_scores(
     """(M,) scores on the rows that each model did not see; NaN where there are none."""
     scores = np.full(len(study.models), np.nan)
     weights = np.ones(len(study.labels)) if study.weights is None else np.asarray(study.weights)
-    for place, (model, p) in enumerate(zip(study.models, probabilities, strict=True)):
+    for number, (model, p) in enumerate(zip(study.models, probabilities, strict=True)):
         valid = study.rows[model.rows].valid
         if len(valid):
-            predicted = (p > decision(model.loss)).astype(int)
-            cells = np.bincount(2 * predicted + study.labels[valid], weights[valid], minlength=4)
-            scores[place] = settings.score(Counts(*cells))
+            counts = count_cells(study.labels[valid], p > decision(model.loss), weights[valid])
+            scores[number] = settings.score(counts)
     return scores
 
 

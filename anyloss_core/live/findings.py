@@ -1,25 +1,22 @@
 """When a training goes wrong: found in its history, explained, with what to try.
 
-Collapsed: every training row gets the same class and the loss stands still. Frozen ('No More
-Update'): nearly no row pulls any more although rows are still wrong. Diverged: the loss is no
-longer a number.
+Collapsed: every row gets the same class and the loss stands still, as the engine's events say, for
+some epochs. Frozen ('No More Update'): nearly no row has a gradient any more although rows are
+still wrong. Diverged: the loss is no longer a number.
 """
 
-from __future__ import annotations
-
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from anyloss_core.live_history import History
-from anyloss_core.live_settings import RAMP_START, LiveSettings
-from anyloss_core.spelling import LossSpec, Ramp
+from anyloss_core.live.history import History
+from anyloss_core.live.settings import RAMP_START
+from anyloss_core.losses.spelling import LossSpec, Ramp
 
-WINDOW = 15  # epochs over which a loss has to stand still
-FLAT = 1e-3  # its range over them, as a share of its whole range so far
-STILL = 1e-6  # a range that counts as none
+WINDOW = 15  # kept epochs that a collapse has to last
 DEAD = 0.95  # share of rows without a slope that counts as frozen
 FEW = 5  # rows of the rarer class in a batch below which its counts are too rough
 
@@ -38,11 +35,7 @@ class Finding:
 
 def find(history: History, epoch: int | None = None) -> list[Finding]:
     """All findings up to an epoch."""
-    end = (
-        len(history.epochs)
-        if epoch is None
-        else int(np.searchsorted(history.epochs, epoch, "right"))
-    )
+    end = len(history.epochs) if epoch is None else bisect_right(history.epochs, epoch)
     found = (_find_one(history, model, end) for model in range(len(history.losses)))
     return [finding for finding in found if finding is not None]
 
@@ -53,8 +46,12 @@ def _find_one(history: History, model: int, end: int) -> Finding | None:
         return _finding(history, model, "diverged", int(np.argmax(~np.isfinite(losses))))
     counts = history.column("train_hard")[:end, model]  # (E, 4): tn, fn, fp, tp
     dead = history.column("dead")[:end, model]
-    if since := _standstill(counts, losses):
+    collapsed = np.zeros(end, dtype=bool)
+    if history.holds("collapsed"):
+        collapsed = history.column("collapsed")[:end, model]
+    if collapsed.sum() >= WINDOW and collapsed[-WINDOW:].all():
         only = str(history.view["classes"][int(counts[-1, 2:].sum() > 0)])
+        since = _since(collapsed)
         return _finding(history, model, "collapsed", since, predicted=only, dead=float(dead[-1]))
     stuck = (dead >= DEAD) & (counts[:, 1:3].sum(-1) > 0)
     if stuck[-1]:
@@ -62,17 +59,8 @@ def _find_one(history: History, model: int, end: int) -> Finding | None:
     return None
 
 
-def _standstill(counts: np.ndarray, losses: np.ndarray) -> int:
-    """The place of the epoch since which one class is predicted, if the loss is flat; else 0."""
-    if len(losses) <= WINDOW or np.ptp(losses[-WINDOW:]) > max(FLAT * np.ptp(losses), STILL):
-        return 0
-    predicted = counts[:, 2:].sum(-1)
-    one_class = (predicted == 0) | (predicted == counts.sum(-1))
-    return max(_since(one_class), 1) if one_class[-WINDOW:].all() else 0
-
-
 def _since(flags: np.ndarray) -> int:
-    """The first place of the run of True that lasts to the end."""
+    """Where the run of True that lasts to the end begins."""
     off = np.flatnonzero(~flags)
     return int(off[-1]) + 1 if len(off) else 0
 
@@ -87,8 +75,12 @@ def _advise(history: History, model: int, kind: str) -> Iterator[str]:
     if kind == "diverged":
         yield f"a smaller learning rate than {spec.lr or settings.lr:g}"
         return
-    yield from _advise_on_softening(settings, spec)
-    yield from _advise_on_batches(history)
+    yield from _advise_on_softening(spec)
+    train = history.view["train"]
+    batch = settings.batch or sum(train)
+    rare = batch * min(train) / sum(train)
+    if rare < FEW and batch < sum(train):
+        yield f"larger batches: {batch} rows hold about {rare:.1f} of the rarer class"
     if spec.score is None and spec.family != "sigmoid_f1":
         yield "a loss that looks at both classes, such as AnyLoss-F1 or weighted BCE"
     if settings.optimiser == "gd":
@@ -97,20 +89,12 @@ def _advise(history: History, model: int, kind: str) -> Iterator[str]:
         yield "a smaller learning rate if it collapsed early, a larger one if it never began"
 
 
-def _advise_on_softening(settings: LiveSettings, spec: LossSpec) -> Iterator[str]:
+def _advise_on_softening(spec: LossSpec) -> Iterator[str]:
     if spec.family == "sol":
         yield "a wider window of thresholds, such as delta=0.3"
     if spec.family != "anyloss":
         return
-    if not isinstance(spec.L, Ramp) and spec.L > RAMP_START:
+    if spec.L is not None and not isinstance(spec.L, Ramp) and spec.L > RAMP_START:
         yield f"an L that grows from {RAMP_START:g}, or a smaller constant L than {spec.L:g}"
     if not spec.warm_up:
         yield "a BCE warm-up of 20 % of the epochs"
-
-
-def _advise_on_batches(history: History) -> Iterator[str]:
-    train = history.view["train"]
-    batch = history.settings.batch or sum(train)
-    rare = batch * min(train) / sum(train)
-    if rare < FEW and batch < sum(train):
-        yield f"larger batches: {batch} rows hold about {rare:.1f} of the rarer class"

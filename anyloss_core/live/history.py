@@ -2,7 +2,7 @@
 
 history = History(view, settings)
 history.extend(store.events(run_id, since=history.seen))
-history.moment(120).counts("valid", soft=True)
+history.snapshot(120).counts("valid", soft=True)
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from typing import Any
 import numpy as np
 import torch
 
-from anyloss_core.achievement import achievement_rate
-from anyloss_core.confusion import Counts
-from anyloss_core.live_settings import LiveSettings
-from anyloss_core.models import Parameters, predict
-from anyloss_core.outputs import cut, probabilities
-from anyloss_core.plane import Grid, Plane, feature_plane, principal_plane
-from anyloss_core.records import Event
-from anyloss_core.scores import get_score
+from anyloss_core.common.achievement import achievement_rate
+from anyloss_core.engine.models import Parameters, predict
+from anyloss_core.live.plane import Grid, Plane, feature_plane, principal_plane
+from anyloss_core.live.settings import LiveSettings
+from anyloss_core.losses.confusion import Counts
+from anyloss_core.losses.outputs import cut, probabilities
+from anyloss_core.losses.scores import get_score
+from anyloss_core.store.records import StoredEvent
 
 RATE_SECONDS = 2.0  # speed is taken over the last so many seconds
 
@@ -44,10 +44,11 @@ class History:
     def losses(self) -> tuple[str, ...]:
         return self.settings.losses
 
-    def extend(self, events: Iterable[Event]) -> None:
+    def extend(self, events: Iterable[StoredEvent]) -> None:
         """Take in newer events."""
         new, kept = [], []
         for event in events:
+            assert event.epoch is not None
             self.seen = event.seq
             self.epochs.append(event.epoch)
             values = dict(event.payload)
@@ -61,6 +62,10 @@ class History:
     def column(self, name: str) -> np.ndarray:
         """One quantity of all epochs, (E, M, ...)."""
         return self._columns[name]
+
+    def holds(self, name: str) -> bool:
+        """Whether there is such a quantity; runs of earlier versions have fewer."""
+        return name in self._columns
 
     def scores(self, metric: str, rows: str, soft: bool = False) -> np.ndarray:
         """A score (E, M) on the training or validation rows."""
@@ -80,14 +85,14 @@ class History:
         passed = clock[-1] - clock[first]
         return (self.epochs[-1] - self.epochs[first]) / passed if passed > 0 else None
 
-    def moment(self, epoch: int | None = None) -> Moment:
+    def snapshot(self, epoch: int | None = None) -> Snapshot:
         """The last kept epoch up to `epoch`; the newest without one."""
-        place = len(self.epochs) if epoch is None else bisect_right(self.epochs, epoch)
-        place = max(place - 1, 0)
-        values = {name: column[place] for name, column in self._columns.items()}
-        newest = bisect_right(self._kept, self.epochs[place]) - 1
+        index = len(self.epochs) if epoch is None else bisect_right(self.epochs, epoch)
+        index = max(index - 1, 0)
+        values = {name: column[index] for name, column in self._columns.items()}
+        newest = bisect_right(self._kept, self.epochs[index]) - 1
         tensors = {name: kept[newest] for name, kept in self._parameters.items()}
-        return Moment(self, self.epochs[place], values, tensors)
+        return Snapshot(self, self.epochs[index], values, tensors)
 
 
 def _append(columns: dict[str, np.ndarray], rows: Sequence[Mapping[str, Any]]) -> None:
@@ -99,7 +104,7 @@ def _append(columns: dict[str, np.ndarray], rows: Sequence[Mapping[str, Any]]) -
 
 
 @dataclass(frozen=True)
-class Moment:
+class Snapshot:
     """One epoch."""
 
     history: History

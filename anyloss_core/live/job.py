@@ -1,33 +1,25 @@
-"""The job behind the page Train: up to six losses side by side, every epoch told as an event.
+"""The job behind the page Train: up to six losses side by side, an event after every epoch.
 
 An event holds all that the panels of an epoch show, so that the page can go back to any of them.
 Pausing, stepping and stopping come through the `Report`, checked after every batch.
 """
 
-from __future__ import annotations
-
 import time
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from anyloss_core.confusion import Counts
-from anyloss_core.datasets.references import open_reference
-from anyloss_core.engine import Training, train
-from anyloss_core.events import Event
-from anyloss_core.job_report import Report
-from anyloss_core.live_scene import Scene, prepare
-from anyloss_core.live_settings import LiveSettings
-from anyloss_core.losses import CountsLoss
-from anyloss_core.models import Parameters, predict
-from anyloss_core.outputs import probabilities
-from anyloss_core.scores import get_score
-from anyloss_core.softening import Amplifier
-from anyloss_core.spelling import LossSpec, Ramp
-from anyloss_core.wording import loss_words, metric_words
+from anyloss_core.common.wording import loss_words, metric_words
+from anyloss_core.data.suites.references import open_reference
+from anyloss_core.engine.events import Event
+from anyloss_core.engine.loop import train
+from anyloss_core.engine.models import Parameters
+from anyloss_core.jobs.report import Report
+from anyloss_core.live.scene import Scene, prepare
+from anyloss_core.live.settings import LiveSettings
+from anyloss_core.losses.scores import get_score
 
 BINS = 40  # of a histogram over [0, 1]
 NAP_SECONDS = 0.05  # how long a slow pace sleeps before it looks whether it should stop
@@ -38,7 +30,8 @@ def run(settings: dict, report: Report) -> None:
     chosen = LiveSettings.from_dict(settings)
     report.progress(0, chosen.epochs, "reading the data")
     uploads = report.store.home / "uploads"
-    scene = prepare(chosen, open_reference(chosen.data, uploads=uploads))
+    dataset = open_reference(chosen.data, uploads=uploads)
+    scene = prepare(chosen, dataset, report.limit_seconds)
     report.result("view", scene.view())
     report.flush()  # hear at once if the first epoch is wanted as a single step
     watch(scene, report)
@@ -53,7 +46,7 @@ def watch(scene: Scene, report: Report) -> None:
     event = None
     try:
         for event in training:
-            report.event(describe(event, training, scene) | {"at": pace.worked}, event.epoch)
+            report.event(describe(event, scene.sample_labels) | {"at": pace.worked}, event.epoch)
             left = pace.worked / event.epoch * (epochs - event.epoch)
             report.progress(event.epoch, epochs, f"epoch {event.epoch} of {epochs}", eta=left)
             report.checkpoint()
@@ -91,64 +84,35 @@ class Pace:
         """Wait until the next epoch is due, ready to stop or pause meanwhile."""
         if not self.limit:
             return
+        due = self.due + (epoch - self.epoch) / self.limit
         # A training slower than the limit has no debt to catch up on.
-        self.due = max(self.due, self.report.seconds - NAP_SECONDS)
-        self.due += (epoch - self.epoch) / self.limit
+        self.due = max(due, self.report.seconds - NAP_SECONDS)
         self.epoch = epoch
         while (left := self.due - self.report.seconds) > 0:
             time.sleep(min(left, NAP_SECONDS))
             self.report.checkpoint(step_end=False)
 
 
-def describe(event: Event, training: Training, scene: Scene) -> dict[str, Any]:
-    """All that an epoch shows: plain arrays with a leading axis M."""
-    parameters = event.parameters or training.parameters()
-    p, soft = outlooks(parameters, event.epoch, scene)
-    labels = scene.sight[1]
+def describe(event: Event, labels: Tensor) -> dict[str, Any]:
+    """All that an epoch shows: plain arrays with a leading axis M; labels of the sampled rows."""
+    counts = {
+        name: torch.stack(tuple(getattr(event, name)), -1).numpy()  # (M, 4): tn, fn, fp, tp
+        for name in ("train_hard", "train_soft", "valid_hard", "valid_soft")
+    }
+    assert event.gradient_norms is not None
+    assert event.dead_share is not None
+    assert event.sample_p is not None
+    assert event.sample_soft is not None
     return {
         "losses": event.losses.numpy(),
-        "train_hard": _table(event.train_hard),
-        "train_soft": _table(event.train_soft),
-        "valid_hard": _table(event.valid_hard),
-        "valid_soft": _table(event.valid_soft),
+        **counts,
         "gradient": event.gradient_norms.numpy(),
         "dead": event.dead_share.numpy(),
-        "p_histogram": histogram(p, labels),
-        "soft_histogram": histogram(soft, labels),
+        "collapsed": event.collapsed.numpy(),
+        "p_histogram": histogram(event.sample_p, labels),
+        "soft_histogram": histogram(event.sample_soft, labels),
         "parameters": event.parameters and _small(event.parameters),
     }
-
-
-def outlooks(parameters: Parameters, epoch: int, scene: Scene) -> tuple[Tensor, Tensor]:
-    """Probabilities and soft labels (M, B) of the rows that are looked at, after `epoch`."""
-    outputs = predict(parameters, scene.sight[0])
-    specs = scene.settings.specs
-    p = torch.stack([probabilities(spec, own) for spec, own in zip(specs, outputs, strict=True)])
-    soft = [
-        soft_labels(spec, own, epoch, scene.settings.epochs)
-        for spec, own in zip(specs, outputs, strict=True)
-    ]
-    return p, torch.stack(soft)
-
-
-def soft_labels(spec: LossSpec, outputs: Tensor, epoch: int, epochs: int) -> Tensor:
-    """What the loss counts (B,) in this epoch (from 1): A(p), F(p), or p itself for a mean."""
-    loss = spec.build()
-    warming = epoch <= round(spec.warm_up * epochs)
-    if warming or not isinstance(loss, CountsLoss):
-        return probabilities(spec, outputs)
-    softening = loss.softening
-    if isinstance(softening, Amplifier):
-        softening = replace(softening, L=amplifier_at(spec, epoch, epochs))
-    return softening.soft_and_slope(outputs)[0]
-
-
-def amplifier_at(spec: LossSpec, epoch: int, epochs: int) -> float | None:
-    """L in this epoch (from 1): a ramp begins after the warm-up and ends with the last epoch."""
-    if not isinstance(spec.L, Ramp):
-        return spec.L
-    warm_up = round(spec.warm_up * epochs)
-    return spec.L.at((epoch - 1 - warm_up) / max(epochs - 1 - warm_up, 1))
 
 
 def histogram(values: Tensor, labels: Tensor) -> np.ndarray:
@@ -157,8 +121,8 @@ def histogram(values: Tensor, labels: Tensor) -> np.ndarray:
     known = values.isfinite()
     bins = values.masked_fill(~known, 0.0).mul(BINS).long().clamp_(0, BINS - 1)
     rows = torch.arange(models)[:, None] * 2 + labels  # (M, B): which of the 2·M histograms
-    places = (bins + rows * BINS)[known]
-    counted = torch.bincount(places, minlength=2 * models * BINS)
+    cells = (bins + rows * BINS)[known]
+    counted = torch.bincount(cells, minlength=2 * models * BINS)
     return counted.view(models, 2, BINS).numpy().astype(np.int32)
 
 
@@ -166,8 +130,3 @@ def _small(parameters: Parameters) -> dict[str, np.ndarray]:
     """As float32, which is enough to draw; a diverged model overflows to infinity."""
     with np.errstate(over="ignore"):
         return {name: t.numpy().astype(np.float32) for name, t in parameters.tensors.items()}
-
-
-def _table(counts: Counts) -> np.ndarray:
-    """(M, 4): tn, fn, fp, tp."""
-    return torch.stack(tuple(counts), -1).numpy()

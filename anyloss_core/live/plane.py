@@ -62,8 +62,10 @@ def principal_axes(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def principal_plane(origin: np.ndarray, axes: np.ndarray, shares: np.ndarray) -> Plane:
     """The plane of the principal components through the mean."""
-    names = [f"principal component {n + 1} ({100 * shares[n]:.0f} % of variance)" for n in (0, 1)]
-    return Plane(origin, axes, tuple(names))
+    first, second = (
+        f"principal component {n + 1} ({100 * shares[n]:.0f} % of variance)" for n in (0, 1)
+    )
+    return Plane(origin, axes, (first, second))
 
 
 def feature_plane(origin: np.ndarray, names: list[str], first: int, second: int) -> Plane:

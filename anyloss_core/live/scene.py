@@ -4,8 +4,6 @@ A `Scene` holds the study and the sample of training rows that histograms and th
 boundary are drawn from, with as many rows of each class as there are, up to a limit.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -14,14 +12,16 @@ import numpy as np
 import torch
 from sklearn.model_selection import train_test_split
 
-from anyloss_core.datasets import Dataset, prepare_fresh
-from anyloss_core.live_settings import LiveError, LiveSettings, check_size
-from anyloss_core.plane import principal_axes
-from anyloss_core.study import Rows, Study, Watch
+from anyloss_core.common.settings import SettingsError
+from anyloss_core.data.dataset import Dataset
+from anyloss_core.data.preparation import prepare_fresh
+from anyloss_core.engine.study import Rows, Study, Watch
+from anyloss_core.live.plane import principal_axes
+from anyloss_core.live.settings import LiveSettings, check_size
 
 MOST_EVENTS = 1_000  # beyond this many epochs only every second, third, ... is kept
 SNAPSHOT_BYTES = 48_000_000  # of all kept parameters of a run
-LOOKED_AT = 2_500  # rows of each class in histograms
+SAMPLED = 2_500  # rows of each class in histograms
 POINTS = 200  # rows of each class that are sent to the page
 POINT_CELLS = 400_000  # numbers among them
 
@@ -40,22 +40,21 @@ class Scene:
         return self.study.rows[0]
 
     @cached_property
-    def looked_at(self) -> np.ndarray:
-        """Training rows for histograms."""
-        return self._sample(LOOKED_AT)
+    def sample(self) -> np.ndarray:
+        """The training rows of histograms."""
+        return self.rows.train[self.study.watch.sample]
 
-    @cached_property
-    def sight(self) -> tuple[torch.Tensor, torch.Tensor]:
-        """Features and labels of the rows that are looked at."""
-        features = torch.as_tensor(self.study.features[self.looked_at])
-        return features, torch.as_tensor(self.study.labels[self.looked_at].astype(np.int64))
+    @property
+    def sample_labels(self) -> torch.Tensor:
+        return torch.as_tensor(self.study.labels[self.sample].astype(np.int64))
 
     def view(self) -> dict[str, Any]:
         """What the page needs once, besides the events."""
         labels, features = self.study.labels, self.study.features
-        sample = self._sample(max(20, min(POINTS, POINT_CELLS // (2 * features.shape[1]))))
-        seen = features[self.looked_at]
-        axes, shares = principal_axes(seen)
+        few = max(20, min(POINTS, POINT_CELLS // (2 * features.shape[1])))
+        train = self.rows.train
+        points = train[sample_rows(labels[train], few, self.settings.seed)]
+        axes, shares = principal_axes(features[self.sample])
         return {
             "name": self.dataset.name,
             "classes": [self.dataset.negative, self.dataset.positive],
@@ -65,27 +64,27 @@ class Scene:
             "origin": features[self.rows.train].mean(0),
             "axes": axes,
             "shares": shares,
-            "points": features[sample].astype(np.float32),
-            "labels": labels[sample].astype(np.int8),
+            "points": features[points].astype(np.float32),
+            "labels": labels[points].astype(np.int8),
         }
 
-    def _sample(self, per_class: int) -> np.ndarray:
-        chance = np.random.default_rng(self.settings.seed)
-        chosen = []
-        for kind in (0, 1):
-            own = self.rows.train[self.study.labels[self.rows.train] == kind]
-            chosen.append(chance.permutation(own)[:per_class])
-        return np.concatenate(chosen)
+
+def sample_rows(labels: np.ndarray, per_class: int, seed: int) -> np.ndarray:
+    """Up to so many rows of each class, in their order."""
+    random = np.random.default_rng(seed)
+    chosen = [random.permutation(np.flatnonzero(labels == kind))[:per_class] for kind in (0, 1)]
+    return np.sort(np.concatenate(chosen))
 
 
-def prepare(settings: LiveSettings, dataset: Dataset) -> Scene:
+def prepare(settings: LiveSettings, dataset: Dataset, limit_seconds: float | None = None) -> Scene:
     """Split, fit the preparation on the training rows alone, lay out the study."""
-    check_size(settings, dataset)
+    check_size(settings, dataset, limit_seconds)
     train, valid = split(dataset, settings.valid_share, settings.seed)
     fitted = prepare_fresh(dataset, train)
     names = tuple(fitted.feature_names)
     features = fitted.transform(dataset.frame)
     every = -(-settings.epochs // MOST_EVENTS)
+    sample = sample_rows(dataset.labels[train], SAMPLED, settings.seed)
     study = Study(
         features,
         dataset.labels,
@@ -94,7 +93,7 @@ def prepare(settings: LiveSettings, dataset: Dataset) -> Scene:
         settings.network,
         settings.plan.optimiser,
         settings.epochs,
-        watch=Watch(every, "full", _snapshot_spacing(settings, len(names), every)),
+        watch=Watch(every, "full", _snapshot_spacing(settings, len(names), every), sample),
         device="cpu",
     )
     return Scene(settings, dataset, study, names)
@@ -104,7 +103,9 @@ def split(dataset: Dataset, valid_share: float, seed: int) -> tuple[np.ndarray, 
     """Training and validation rows, both with their share of each class."""
     labels = np.asarray(dataset.labels)
     if np.bincount(labels, minlength=2).min() < 2:
-        raise LiveError("each class needs at least two rows: one to learn from, one to be judged")
+        raise SettingsError(
+            "each class needs at least two rows: one to learn from, one to be judged"
+        )
     held_out = max(2, round(valid_share * len(labels)))
     train, valid = train_test_split(
         np.arange(len(labels)), test_size=held_out, stratify=labels, random_state=seed

@@ -4,22 +4,20 @@ They travel as a dictionary from the page to the process that trains. Losses may
 options ("anyloss:f1@L=5"); what they leave open is filled in from here.
 """
 
-from __future__ import annotations
-
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
-from anyloss_core.approximation import AMPLIFIER
-from anyloss_core.datasets import Dataset, most_features
-from anyloss_core.estimates import Estimate, Load, check_fits, estimate_load
-from anyloss_core.jobs import KINDS
-from anyloss_core.models import Network
-from anyloss_core.protocols import Plan, batch_of, trained_as
-from anyloss_core.scores import get_score
-from anyloss_core.spelling import LossSpec, Ramp, parse_loss
-from anyloss_core.study import OPTIMISERS, Optimiser, Recipe
+from anyloss_core.common.settings import Settings, SettingsError
+from anyloss_core.comparison.cost_model import Estimate, Load, estimate_load
+from anyloss_core.comparison.estimates import check_fits
+from anyloss_core.comparison.protocols import Plan, batch_of, trained_as
+from anyloss_core.data.dataset import Dataset
+from anyloss_core.data.preparation import most_features
+from anyloss_core.engine.models import Network
+from anyloss_core.engine.study import OPTIMISERS, Optimiser, Recipe
+from anyloss_core.losses.approximation import AMPLIFIER
+from anyloss_core.losses.scores import get_score
+from anyloss_core.losses.spelling import LossSpec, Ramp, parse_loss
 
 MOST_LOSSES = 6
 MOST_EPOCHS = 5_000
@@ -29,12 +27,8 @@ RAMP_START = 5.0  # where a growing L begins: the slope still reaches every samp
 VALID_SHARES = (0.05, 0.5)
 
 
-class LiveError(ValueError):
-    """A setting of a live training that cannot be used; the message says what is possible."""
-
-
 @dataclass(frozen=True)
-class LiveSettings:
+class LiveSettings(Settings):
     """One split of one data set, one network, up to six losses."""
 
     data: str  # a reference, see datasets.references
@@ -55,8 +49,7 @@ class LiveSettings:
     pace: float = 0.0  # epochs per second at most; 0: as fast as it goes
 
     def __post_init__(self) -> None:
-        for name in ("losses", "hidden"):
-            object.__setattr__(self, name, tuple(getattr(self, name)))
+        super().__post_init__()
         _check(self)
         _ = self.specs, self.network, get_score(self.metric)  # wrong ones are refused here
 
@@ -92,26 +85,14 @@ class LiveSettings:
             for spec in self.specs
         )
 
-    def to_dict(self) -> dict[str, Any]:
-        """As JSON can hold it; `from_dict` reads it back."""
-        return {
-            name: list(value) if isinstance(value, tuple) else value
-            for name, value in asdict(self).items()
-        }
 
-    @classmethod
-    def from_dict(cls, stored: Mapping[str, Any]) -> LiveSettings:
-        known = cls.__dataclass_fields__
-        if unknown := sorted(set(stored) - set(known)):
-            raise LiveError(f"unknown setting {unknown[0]!r}; there are {', '.join(known)}")
-        return cls(**stored)
-
-
-def check_size(settings: LiveSettings, dataset: Dataset) -> None:
+def check_size(
+    settings: LiveSettings, dataset: Dataset, limit_seconds: float | None = None
+) -> None:
     """Refuse a training that does not fit into memory or its time, before anything is made."""
     train_rows = dataset.rows - round(settings.valid_share * dataset.rows)
     needed = expected(settings, dataset.rows, max(1, most_features(dataset)), train_rows)
-    check_fits(needed, "this training", KINDS["train"].limit_seconds)
+    check_fits(needed, "this training", limit_seconds)
 
 
 def expected(settings: LiveSettings, rows: int, features: int, train_rows: int) -> Estimate:
@@ -137,22 +118,24 @@ def read_hidden(text: str) -> tuple[int, ...]:
     try:
         widths = tuple(int(part) for part in text.replace(",", " ").split())
     except ValueError:
-        raise LiveError(f"hidden layers are numbers such as '16, 8', got {text[:40]!r}") from None
+        raise SettingsError(
+            f"hidden layers are numbers such as '16, 8', got {text[:40]!r}"
+        ) from None
     _check_hidden(widths)
     return widths
 
 
 def _check(settings: LiveSettings) -> None:
     if not 1 <= len(settings.losses) <= MOST_LOSSES:
-        raise LiveError(f"choose one to {MOST_LOSSES} losses, got {len(settings.losses)}")
+        raise SettingsError(f"choose one to {MOST_LOSSES} losses, got {len(settings.losses)}")
     names = [parse_loss(loss).spelling for loss in settings.losses]
     if len(set(names)) < len(names):
-        raise LiveError(f"a loss is named twice: {', '.join(names)}")
+        raise SettingsError(f"a loss is named twice: {', '.join(names)}")
     for loss in settings.losses:
         if parse_loss(loss).method:
-            raise LiveError(f"{loss!r} is a method around BCE: it belongs on the page Compare")
+            raise SettingsError(f"{loss!r} is a method around BCE: it belongs on the page Compare")
     if settings.optimiser not in OPTIMISERS:
-        raise LiveError(f"optimiser must be one of {', '.join(OPTIMISERS)}")
+        raise SettingsError(f"optimiser must be one of {', '.join(OPTIMISERS)}")
     _check_hidden(settings.hidden)
     limits = {
         "epochs": (1, MOST_EPOCHS),
@@ -167,11 +150,11 @@ def _check(settings: LiveSettings) -> None:
     for name, (low, high) in limits.items():
         if not low <= getattr(settings, name) <= high:
             value = getattr(settings, name)
-            raise LiveError(f"{name} must lie between {low:g} and {high:g}, got {value!r}")
+            raise SettingsError(f"{name} must lie between {low:g} and {high:g}, got {value!r}")
 
 
 def _check_hidden(widths: tuple[int, ...]) -> None:
     if len(widths) > MOST_LAYERS or any(not 1 <= width <= WIDEST for width in widths):
-        raise LiveError(
+        raise SettingsError(
             f"use up to {MOST_LAYERS} hidden layers of 1 to {WIDEST} units, got {widths}"
         )

@@ -3,28 +3,22 @@
 A stopped sweep keeps what is trained so far.
 """
 
-from __future__ import annotations
-
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from functools import partial
+from dataclasses import dataclass
 from typing import Any
 
-from anyloss_core.comparison_estimates import check_comparison
-from anyloss_core.comparison_job import HEADLINE, tell
-from anyloss_core.datasets import Dataset
-from anyloss_core.datasets.references import open_reference
-from anyloss_core.job_report import Report, Stopped
-from anyloss_core.jobs import KINDS
-from anyloss_core.store import Store
-from anyloss_core.sweep import PUBLISHED, Sweep, Sweeping
-from anyloss_core.sweep_words import sweep_headline
+from anyloss_core.common.settings import Settings
+from anyloss_core.comparison.job import HEADLINE, carry_out
+from anyloss_core.comparison.settings import ComparisonSettings
+from anyloss_core.jobs.report import Report
+from anyloss_core.store.store import Store
+from anyloss_core.sweep.sweep import PUBLISHED, Sweep, sweep_losses, to_sweep
+from anyloss_core.sweep.words import sweep_headline
 
 RESULT = "sweep"  # key of the tables in the store
 
 
 @dataclass(frozen=True)
-class SweepSettings:
+class SweepSettings(Settings):
     """Which L for which metrics, on which model, how often and how long; None: the protocol's."""
 
     metrics: tuple[str, ...] = ("f1",)
@@ -40,20 +34,12 @@ class SweepSettings:
     form: str = "safe"
     warm_up: float | None = None
 
-    def to_dict(self) -> dict[str, Any]:
-        """As JSON can hold it."""
-        return asdict(self) | {"metrics": list(self.metrics), "amplifiers": list(self.amplifiers)}
-
-    @classmethod
-    def from_dict(cls, stored: Mapping[str, Any]) -> SweepSettings:
-        lists = {name: tuple(stored[name]) for name in ("metrics", "amplifiers") if name in stored}
-        return cls(**{**stored, **lists})
-
-    def start(self, dataset: Dataset, on_batch: Any = None) -> Sweeping:
-        """The sweep, ready to be iterated; wrong or too large settings are refused here."""
-        sweeping = Sweeping(dataset, on_batch=on_batch, **self.to_dict())
-        check_comparison(dataset, sweeping.settings, KINDS["sweep"].limit_seconds)
-        return sweeping
+    @property
+    def comparison(self) -> ComparisonSettings:
+        """The comparison that is a sweep; wrong settings are refused here."""
+        values = self.to_dict()
+        own = {name: values.pop(name) for name in ("metrics", "amplifiers", "form", "warm_up")}
+        return ComparisonSettings(losses=sweep_losses(**own), **values)
 
 
 def job_settings(data: str, settings: SweepSettings) -> dict[str, Any]:
@@ -63,21 +49,12 @@ def job_settings(data: str, settings: SweepSettings) -> dict[str, Any]:
 
 def run(settings: dict, report: Report) -> None:
     """Sweep, tell about it, keep the tables."""
-    report.progress(0, 1, "preparing the data")
-    dataset = open_reference(settings["data"], uploads=report.store.home / "uploads")
     chosen = SweepSettings.from_dict(settings["sweep"])
-    sweeping = chosen.start(dataset, partial(report.checkpoint, step_end=False))
-    begun = False
-    try:
-        for progress in sweeping:
-            begun = True
-            tell(report, progress, sweeping.settings)
-    except Stopped:
-        report.progress(0, 0, "stopped")
-    if begun:
-        found = sweeping.result()
+    comparing = carry_out(settings["data"], chosen.comparison, report)
+    if comparing.begun:
+        found = to_sweep(comparing.result())
         report.result(RESULT, dict(vars(found)))
-        report.result(HEADLINE, sweep_headline(found, dataset.name))
+        report.result(HEADLINE, sweep_headline(found, comparing.dataset.name))
 
 
 def load_sweep(store: Store, run_id: str) -> Sweep | None:

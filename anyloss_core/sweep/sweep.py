@@ -1,25 +1,23 @@
 """Score against L: every L of every metric on every fold, trained in one engine call.
 
 The answer to the paper's open question 'what is a good L': the score of each L as a band over
-folds and seeds, the share of samples that no longer pull, and the best L of each metric. An L may
+folds and seeds, the share of samples whose slope is 0, and the best L of each metric. An L may
 also be a ramp such as "5..73".
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from anyloss_core.comparison import Comparing, Progress
-from anyloss_core.comparison_tables import metric_scores
-from anyloss_core.datasets import Dataset
-from anyloss_core.scores import get_score
-from anyloss_core.settings import ComparisonSettings, amplifier_text
-from anyloss_core.spelling import Ramp, parse_loss
+from anyloss_core.comparison.comparison import Comparison, compare
+from anyloss_core.comparison.settings import amplifier_text, read_amplifier
+from anyloss_core.comparison.tables import metric_scores
+from anyloss_core.data.dataset import Dataset
+from anyloss_core.losses.scores import get_score
+from anyloss_core.losses.spelling import Ramp, parse_loss
 
 PUBLISHED = (30.0, 50.0, 73.0, 90.0, 110.0)  # the values of L in the paper's sweep
 
@@ -54,78 +52,50 @@ def sweep(
     dataset: Dataset,
     metrics: Sequence[str] = ("f1",),
     amplifiers: Sequence[float | str] = PUBLISHED,
-    on_progress: Callable[[Progress], None] | None = None,
+    form: str = "safe",
+    warm_up: float | None = None,
     **settings: Any,
 ) -> Sweep:
-    """Train AnyLoss of each metric with each L; settings are those of ComparisonSettings."""
-    sweeping = Sweeping(dataset, metrics, amplifiers, **settings)
-    for progress in sweeping:
-        if on_progress is not None:
-            on_progress(progress)
-    return sweeping.result()
+    """Train AnyLoss of each metric with each L; settings are those of `compare`."""
+    losses = sweep_losses(metrics, amplifiers, form, warm_up)
+    return to_sweep(compare(dataset, losses, **settings))
 
 
-class Sweeping:
-    """A sweep under way: an iterator of progress; `result()` holds what is trained so far."""
-
-    def __init__(
-        self,
-        dataset: Dataset,
-        metrics: Sequence[str],
-        amplifiers: Sequence[float | str],
-        form: str = "safe",
-        warm_up: float | None = None,
-        on_batch: Callable[[], None] | None = None,
-        **settings: Any,
-    ) -> None:
-        chosen = tuple(
-            dict.fromkeys(
-                (get_score(m).name, read_amplifier(L)) for m in metrics for L in amplifiers
-            )
-        )
-        if not chosen:
-            raise ValueError("metrics and amplifiers must name at least one of each")
-        options = "" if form == "safe" else f",form={form}"
-        options += "" if warm_up is None else f",warm_up={warm_up:g}"
-        losses = tuple(f"anyloss:{metric}@L={amplifier_text(L)}{options}" for metric, L in chosen)
-        self.settings = ComparisonSettings.from_dict({**settings, "losses": losses})
-        self._chosen = dict(zip(self.settings.names, chosen, strict=True))
-        self._comparing = Comparing(dataset, self.settings, on_batch)
-
-    def __iter__(self) -> Sweeping:
-        return self
-
-    def __next__(self) -> Progress:
-        return next(self._comparing)
-
-    def close(self) -> None:
-        self._comparing.close()
-
-    def result(self) -> Sweep:
-        """What is trained so far."""
-        found = self._comparing.result()
-        named = self._named(found.confusion)
-        keys = ["metric", "setting", "L", "fold"]
-        return Sweep(
-            scores=_own_scores(named)[[*keys, "score"]],
-            dead=named[[*keys, "dead_share"]],
-            settings=found.settings,
-            total_seconds=found.total_seconds,
-        )
-
-    def _named(self, confusion: pd.DataFrame) -> pd.DataFrame:
-        """The table with the metric and the L behind each loss."""
-        chosen = [self._chosen[loss] for loss in confusion["loss"]]
-        return confusion.assign(
-            metric=[metric for metric, _ in chosen],
-            setting=[amplifier_text(L) for _, L in chosen],
-            L=[np.nan if isinstance(L, Ramp) else L for _, L in chosen],
-        )
+def sweep_losses(
+    metrics: Sequence[str],
+    amplifiers: Sequence[float | str],
+    form: str = "safe",
+    warm_up: float | None = None,
+) -> tuple[str, ...]:
+    """The losses to compare, in words of `spelling`."""
+    chosen = dict.fromkeys(
+        (get_score(metric).name, amplifier_text(read_amplifier(L)))
+        for metric in metrics
+        for L in amplifiers
+    )
+    if not chosen:
+        raise ValueError("metrics and amplifiers must name at least one of each")
+    options = "" if form == "safe" else f",form={form}"
+    options += "" if warm_up is None else f",warm_up={warm_up:g}"
+    return tuple(f"anyloss:{metric}@L={L}{options}" for metric, L in chosen)
 
 
-def read_amplifier(L: float | str | Ramp) -> float | Ramp:
-    """A number, or a ramp spelled '5..73'."""
-    return parse_loss(f"anyloss:f1@L={L if isinstance(L, str) else amplifier_text(L)}").L
+def to_sweep(comparison: Comparison) -> Sweep:
+    """A comparison of `sweep_losses`, by metric and L."""
+    confusion = comparison.confusion
+    specs = [parse_loss(loss) for loss in confusion["loss"]]
+    named = confusion.assign(
+        metric=[spec.score.name for spec in specs if spec.score],
+        setting=[amplifier_text(spec.L) for spec in specs],
+        L=[np.nan if isinstance(spec.L, Ramp) else spec.L for spec in specs],
+    )
+    keys = ["metric", "setting", "L", "fold"]
+    return Sweep(
+        scores=_own_scores(named)[[*keys, "score"]],
+        dead=named[[*keys, "dead_share"]],
+        settings=comparison.settings,
+        total_seconds=comparison.total_seconds,
+    )
 
 
 def _own_scores(named: pd.DataFrame) -> pd.DataFrame:

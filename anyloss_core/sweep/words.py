@@ -1,11 +1,9 @@
 """A sweep of L in words: the best L, how far the others are behind, and which of them will do."""
 
-from __future__ import annotations
-
 import pandas as pd
 
-from anyloss_core.sweep import Sweep
-from anyloss_core.wording import listed, metric_words
+from anyloss_core.common.wording import listed, metric_words
+from anyloss_core.sweep.sweep import Sweep
 
 WILL_DO = 0.01  # a mean this close to the best is as good in practice
 
