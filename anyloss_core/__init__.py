@@ -4,23 +4,25 @@ The public surface. Names are imported when first used, so that `import anyloss_
 and a page that shows no model never waits for torch.
 """
 
-from __future__ import annotations
-
 import importlib
 from typing import Any
 
+__version__ = "0.2.0.dev0"  # the one place; pyproject.toml reads it
+
 _HOMES = {
-    "approximation": ("approximate", "approximation_slope", "valid_range"),
-    "bayes": ("Verdict", "sign_test"),
-    "comparison": ("Comparison", "compare"),
-    "confusion": ("Counts", "hard_counts", "soft_counts"),
-    "datasets": ("DataError", "Dataset", "load_csv"),
-    "estimator": ("AnyLossClassifier",),
-    "export": ("load_model",),
-    "formula": ("FormulaError",),
-    "losses": ("SOL", "AnyLoss"),
-    "scores": ("METRICS", "Score", "get_score"),
-    "spelling": ("get_loss", "parse_loss"),
+    "losses.approximation": ("approximate", "approximation_slope", "valid_range"),
+    "statistics.bayes": ("Verdict", "sign_test"),
+    "comparison.comparison": ("Comparison", "compare"),
+    "losses.confusion": ("Counts", "hard_counts", "soft_counts"),
+    "data.dataset": ("Dataset",),
+    "data.errors": ("DataError",),
+    "data.reading.table": ("load_csv",),
+    "estimator.classifier": ("AnyLossClassifier",),
+    "export.model_file": ("load_model",),
+    "losses.formula": ("FormulaError",),
+    "losses.losses": ("SOL", "AnyLoss"),
+    "losses.scores": ("METRICS", "Score", "get_score"),
+    "losses.spelling": ("get_loss", "parse_loss"),
 }
 _WHERE = {name: module for module, names in _HOMES.items() for name in names}
 __all__ = sorted(_WHERE)

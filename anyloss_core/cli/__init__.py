@@ -4,16 +4,16 @@ A user's mistake ends with exit code 2 and one line on stderr. Heavy packages ar
 command that needs them, so that --help answers at once.
 """
 
-from __future__ import annotations
-
 import argparse
 import importlib
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import NoReturn
 
-from anyloss_core.memory import ran_out
+from anyloss_core import __version__
+from anyloss_core.common.memory import ran_out
 
 COMMANDS = ("compare", "predict", "reproduce", "benchmark", "sign_test", "valid_range")
 MISTAKE, INTERRUPTED = 2, 130  # exit codes; 128 + SIGINT is the shell's habit
@@ -28,7 +28,9 @@ AnyLoss Lab on the command line: train on the metric you care about, and see whe
   which L may I use in float32?      valid-range --dtype float32
   what does my model say?            predict model.zip new.csv
 """
-EPILOG = "'COMMAND --help' explains a command with examples. The dashboard: streamlit run app.py"
+EPILOG = """\
+'COMMAND --help' explains a command with examples.
+The dashboard, in the folder of the project: streamlit run app.py"""
 
 
 class Parser(argparse.ArgumentParser):
@@ -59,9 +61,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def build_parser() -> Parser:
     """The parser of all commands."""
-    parser = Parser(
-        "python -m anyloss_core", description=DESCRIPTION, epilog=EPILOG, formatter_class=Plain
-    )
+    called = "anyloss" if Path(sys.argv[0]).stem == "anyloss" else "python -m anyloss_core"
+    parser = Parser(called, description=DESCRIPTION, epilog=EPILOG, formatter_class=Plain)
+    parser.add_argument("--version", action="version", version=__version__)
     commands = parser.add_subparsers(
         title="commands", metavar="COMMAND", required=True, parser_class=Parser
     )

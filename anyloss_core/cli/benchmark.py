@@ -11,10 +11,10 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from anyloss_core.cli.console import Progress, output_file, print_table
+from anyloss_core.cli.console import ProgressBar, output_file, print_table
 
 if TYPE_CHECKING:
-    from anyloss_core.benchmark_results import Benchmark
+    from anyloss_core.benchmark.results import Benchmark
 
 SUMMARY = "which loss wins on many data sets?"
 EXAMPLES = """\
@@ -49,14 +49,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace) -> None:
     """Run or resume, write the scores, print who won."""
-    from anyloss_core.benchmark import run_benchmark
-    from anyloss_core.spelling import parse_loss, split_losses
+    from anyloss_core.benchmark.benchmark import run_benchmark
+    from anyloss_core.losses.spelling import parse_loss, split_losses
 
+    if chosen.report:  # tell that plotly is missing before the work
+        import anyloss_core.figures  # noqa: F401
     losses = [parse_loss(loss).spelling for loss in split_losses(chosen.losses)]
     baseline = chosen.baseline or ("bce" if "bce" in losses else losses[0])
     if baseline not in losses:
         raise ValueError(f"--baseline must be one of the losses {', '.join(losses)}")
-    with Progress("benchmark") as progress:
+    with ProgressBar("benchmark") as progress:
         benchmark = run_benchmark(
             chosen.suite,
             losses,
@@ -76,12 +78,11 @@ def run(chosen: argparse.Namespace) -> None:
 def _print(
     benchmark: Benchmark, losses: list[str], baseline: str, chosen: argparse.Namespace
 ) -> None:
-    from anyloss_core.analysis import count_wins
-    from anyloss_core.bayes import sign_test
-    from anyloss_core.report_content import benchmark_report
-    from anyloss_core.suite_sentence import suite_headline
-    from anyloss_core.verdict_sentence import aim_of
-    from anyloss_core.verdicts import verdict_table
+    from anyloss_core.statistics.analysis import count_wins
+    from anyloss_core.statistics.bayes import sign_test
+    from anyloss_core.statistics.suite_sentence import suite_headline
+    from anyloss_core.statistics.verdict_sentence import aim_of
+    from anyloss_core.statistics.verdicts import verdict_table
 
     for row in benchmark.failed.itertuples():
         print(f"failed: {row.dataset}: {row.reason}")
@@ -96,5 +97,7 @@ def _print(
     print_table(verdict_table(sign_test(scores, chosen.rope, baseline))[shown].round(4))
     print(f"\n{suite_headline(benchmark.scores, baseline=baseline, rope=chosen.rope)}")
     if chosen.report:
+        from anyloss_core.export.report_content import benchmark_report
+
         page = benchmark_report(benchmark, baseline, chosen.rope)
         Path(chosen.report).write_text(page, encoding="utf-8")

@@ -12,11 +12,11 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from anyloss_core.cli.console import Progress, output_file, print_table, write_json
+from anyloss_core.cli.console import ProgressBar, number_list, output_file, print_table, write_json
 
 if TYPE_CHECKING:
-    from anyloss_core.comparison import Comparison
-    from anyloss_core.datasets import Dataset
+    from anyloss_core.comparison.comparison import Comparison
+    from anyloss_core.data.dataset import Dataset
 
 SUMMARY = "which loss is best on this table?"
 EXAMPLES = """\
@@ -65,15 +65,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace) -> None:
     """Compare, print the table and the sentence, write what was asked for."""
-    from anyloss_core.comparison import ComparisonSettings, compare
-    from anyloss_core.scores import get_score
-    from anyloss_core.spelling import split_losses
+    from anyloss_core.comparison.comparison import ComparisonSettings, compare
+    from anyloss_core.losses.scores import get_score
+    from anyloss_core.losses.spelling import split_losses
 
-    settings = ComparisonSettings.from_dict(_settings(chosen))
+    if chosen.report:  # tell that plotly is missing before the work
+        import anyloss_core.figures  # noqa: F401
+    given = {name: getattr(chosen, name) for name in PASSED_ON}
+    if chosen.hidden:
+        example = "widths such as 4 or 16,8"
+        given["hidden"] = number_list(chosen.hidden, "--hidden", example, int)
+    settings = ComparisonSettings(losses=tuple(split_losses(chosen.losses)), **given)
     metrics = [get_score(name).name for name in split_losses(chosen.metrics)]
     dataset = open_data(chosen)
-    _check_baseline(chosen.baseline, settings.names)
-    with Progress(f"comparing {len(settings.losses)} losses") as progress:
+    if chosen.baseline is not None and chosen.baseline not in settings.names:
+        raise ValueError(f"--baseline must be one of the losses {', '.join(settings.names)}")
+    with ProgressBar(f"comparing {len(settings.losses)} losses") as progress:
         comparison = compare(
             dataset,
             **settings.to_dict(),
@@ -88,58 +95,24 @@ def run(chosen: argparse.Namespace) -> None:
 
 def open_data(chosen: argparse.Namespace) -> Dataset:
     """The table named on the command line; a path wins over a reference."""
-    from anyloss_core.datasets import load_csv, open_reference
-    from anyloss_core.datasets.references import KINDS
+    from anyloss_core.data.reading.table import load_csv
+    from anyloss_core.data.suites.references import KINDS, open_reference
 
     drop = tuple(name.strip() for name in chosen.drop.split(",") if name.strip())
     kind = chosen.file.partition(":")[0]
     if kind in KINDS and not Path(chosen.file).exists():
-        reference = {"ref": chosen.file, "drop": drop}
-        reference |= {name: getattr(chosen, name) for name in ("target", "positive")}
-        given = {key: value for key, value in reference.items() if value}
-        return open_reference(given, files=True)
+        choices = {"target": chosen.target, "positive": chosen.positive, "drop": drop}
+        given = {name: value for name, value in choices.items() if value}
+        return open_reference({"ref": chosen.file, **given}, files=True)
     return load_csv(chosen.file, chosen.target, chosen.positive, drop)
-
-
-def sentence(comparison: Comparison, chosen: argparse.Namespace) -> str:
-    """What the page says; a formula as metric is scored from the confusion matrices."""
-    from anyloss_core.report_content import all_scores
-    from anyloss_core.verdict_sentence import headline
-
-    scores = all_scores(comparison)
-    settings = comparison.settings
-    return headline(
-        scores, settings["dataset"], settings, baseline=chosen.baseline, rope=chosen.rope
-    )
-
-
-def _settings(chosen: argparse.Namespace) -> dict[str, Any]:
-    from anyloss_core.spelling import split_losses
-
-    settings = {name: getattr(chosen, name) for name in PASSED_ON}
-    settings["losses"] = split_losses(chosen.losses)
-    if chosen.hidden:
-        settings["hidden"] = _widths(chosen.hidden)
-    return settings
-
-
-def _widths(text: str) -> tuple[int, ...]:
-    try:
-        return tuple(int(width) for width in text.split(","))
-    except ValueError:
-        raise ValueError(f"--hidden must be widths such as 4 or 16,8, got {text!r}") from None
-
-
-def _check_baseline(baseline: str | None, losses: tuple[str, ...]) -> None:
-    if baseline is not None and baseline not in losses:
-        raise ValueError(f"--baseline must be one of the losses {', '.join(losses)}")
 
 
 def _print(
     dataset: Dataset, comparison: Comparison, metrics: list[str], chosen: argparse.Namespace
 ) -> None:
-    from anyloss_core.comparison_tables import marked_table, metric_scores
-    from anyloss_core.wording import loss_words
+    from anyloss_core.common.wording import loss_words
+    from anyloss_core.comparison.tables import all_scores, marked_table, metric_scores
+    from anyloss_core.statistics.verdict_sentence import headline
 
     print(
         f"{dataset.name}: {dataset.rows:,} rows, {dataset.positives:,} of class "
@@ -151,19 +124,22 @@ def _print(
     print()
     print_table(marked_table(scores, chosen.rope).rename(index=loss_words), index=True)
     print(f"\nmean ± sd over the folds; ★ best, ≈ within {chosen.rope:g} of it\n")
-    print(sentence(comparison, chosen))
+    # What the page says; a formula as metric is scored from the confusion matrices.
+    scores, settings = all_scores(comparison), comparison.settings
+    choices = {"baseline": chosen.baseline, "rope": chosen.rope}
+    print(headline(scores, settings["dataset"], settings, **choices))
 
 
 def _write_files(
     dataset: Dataset, comparison: Comparison, settings: Any, chosen: argparse.Namespace
 ) -> None:
     if chosen.report:
-        from anyloss_core.report_content import comparison_report
+        from anyloss_core.export.report_content import comparison_report
 
         page = comparison_report(comparison, baseline=chosen.baseline, rope=chosen.rope)
         Path(chosen.report).write_text(page, encoding="utf-8")
     if chosen.save_model:
-        from anyloss_core.export import save_model, train_final
-        from anyloss_core.verdict_sentence import leading_loss
+        from anyloss_core.export.model_file import save_model, train_final
+        from anyloss_core.statistics.verdict_sentence import leading_loss
 
         save_model(train_final(dataset, leading_loss(settings.names), settings), chosen.save_model)

@@ -8,8 +8,8 @@ import os
 import shutil
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ WIDEST = 110  # columns of a bar
 BAR = "{desc}: {percentage:3.0f}%|{bar}| {elapsed}<{remaining}{postfix}"
 
 
-class Progress:
+class ProgressBar:
     """A bar on a terminal; in a pipe a quiet line now and then. Always on stderr."""
 
     def __init__(self, title: str) -> None:
@@ -36,15 +36,10 @@ class Progress:
                 total=1.0, desc=title, bar_format=BAR, leave=False, file=sys.stderr, **size
             )
 
-    def __enter__(self) -> Progress:
+    def __enter__(self) -> ProgressBar:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *fault: object) -> None:
         if self._bar is not None:
             self._bar.close()
 
@@ -78,6 +73,16 @@ def output_file(path: str) -> str:
     return path
 
 
+def number_list(
+    text: str, option: str, example: str, kind: Callable[[str], float] = float
+) -> tuple[Any, ...]:
+    """The numbers of an option such as 0.01,0.05."""
+    try:
+        return tuple(kind(number) for number in text.split(","))
+    except ValueError:
+        raise ValueError(f"{option} must be {example}, got {text!r}") from None
+
+
 def write_json(value: dict[str, Any], path: str) -> None:
     """To a file, or with '-' to standard output."""
     text = json.dumps(value, indent=2, allow_nan=False, default=_plain)
@@ -94,9 +99,9 @@ def print_table(table: pd.DataFrame, index: bool = False) -> None:
 
 def _clock(seconds: float) -> str:
     """01:30, or 1:01:30."""
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes:02}:{rest:02}"
+    from tqdm import tqdm
+
+    return tqdm.format_interval(round(seconds))
 
 
 def _plain(value: Any) -> Any:

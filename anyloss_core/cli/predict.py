@@ -4,8 +4,6 @@ The table needs the columns that the model was trained on, with the same names; 
 needed. Out comes the table with two more columns: the predicted class and its probability.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from pathlib import Path
@@ -27,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace) -> None:
     """Read, predict, write CSV."""
-    from anyloss_core.export import load_model
+    from anyloss_core.export.model_file import load_model
 
     content = load_model(chosen.model).predict_csv(chosen.file)
     if chosen.out:

@@ -12,10 +12,10 @@ import argparse
 import time
 from typing import TYPE_CHECKING
 
-from anyloss_core.cli.console import Progress, output_file, print_table, write_json
+from anyloss_core.cli.console import ProgressBar, output_file, print_table, write_json
 
 if TYPE_CHECKING:
-    from anyloss_core.published.reproduction import Reproduction
+    from anyloss_core.paper.reproduction import Reproduction
 
 SUMMARY = "the paper's tables, cell by cell"
 EXAMPLES = """\
@@ -62,14 +62,15 @@ def run(chosen: argparse.Namespace) -> None:
 
 
 def _found(chosen: argparse.Namespace) -> tuple[Reproduction, float | None]:
-    from anyloss_core.published.keeping import keep_reproduction
-    from anyloss_core.published.reproduction import reproduce
-    from anyloss_core.store import Store, StoreUnavailable
+    from anyloss_core.paper.keeping import keep_reproduction
+    from anyloss_core.paper.reproduction import reproduce
+    from anyloss_core.store.database import StoreUnavailable
+    from anyloss_core.store.store import Store
 
     parts, datasets, csv = _plan(chosen)
     options = {name: getattr(chosen, name) for name in OPTIONS}
     options = {name: value for name, value in options.items() if value is not None}
-    with Progress("reproducing") as progress:
+    with ProgressBar("reproducing") as progress:
         try:
             store = Store()
         except StoreUnavailable:  # nowhere to keep anything
@@ -86,7 +87,7 @@ def _found(chosen: argparse.Namespace) -> tuple[Reproduction, float | None]:
 
 
 def _print(found: Reproduction, since: float | None) -> None:
-    from anyloss_core.published.settings_words import settings_words
+    from anyloss_core.paper.settings_words import settings_words
 
     table = found.table()
     table = table[table["published"].notna()]
@@ -105,8 +106,8 @@ def _print(found: Reproduction, since: float | None) -> None:
 
 def _plan(chosen: argparse.Namespace) -> tuple[list[str], list[int], dict[int | str, str]]:
     """Parts, data sets and files; a lone data set leaves out what belongs to none."""
-    from anyloss_core.published.names import OFFLINE
-    from anyloss_core.published.parts import EXACT, PARTS
+    from anyloss_core.paper.names import OFFLINE
+    from anyloss_core.paper.parts import EXACT, PARTS
 
     parts = list(EXACT)
     if chosen.parts:
@@ -118,4 +119,4 @@ def _plan(chosen: argparse.Namespace) -> tuple[list[str], list[int], dict[int | 
     if chosen.csv and number in OFFLINE:
         raise ValueError(f"data set {number} is built in; --csv is for data sets 2 and 4")
     datasets = [chosen.dataset] if chosen.dataset else [*OFFLINE, *([number] if number else [])]
-    return parts, datasets, {own or number: chosen.csv} if chosen.csv else {}
+    return parts, datasets, {own or number or 4: chosen.csv} if chosen.csv else {}

@@ -5,11 +5,9 @@ averaged. Each data set votes: better, worse, or within the rope (a draw). The r
 probability that the candidate wins, that it is a draw, that the baseline wins.
 """
 
-from __future__ import annotations
-
 import argparse
 
-from anyloss_core.cli.console import output_file, print_table, write_json
+from anyloss_core.cli.console import number_list, output_file, print_table, write_json
 
 SUMMARY = "is the difference real, across data sets?"
 EXAMPLES = """\
@@ -34,11 +32,11 @@ def run(chosen: argparse.Namespace) -> None:
     """Read, test, print."""
     import pandas as pd
 
-    from anyloss_core.bayes import sign_test
-    from anyloss_core.score_table import read_scores
-    from anyloss_core.verdicts import verdict_table
+    from anyloss_core.statistics.bayes import sign_test
+    from anyloss_core.statistics.score_table import read_scores
+    from anyloss_core.statistics.verdicts import verdict_table
 
-    ropes = _ropes(chosen.rope)
+    ropes = number_list(chosen.rope, "--rope", "numbers such as 0.01,0.05")
     scores = read_scores(chosen.scores)
     if chosen.metric:
         scores = scores[scores["metric"] == chosen.metric]
@@ -51,10 +49,3 @@ def run(chosen: argparse.Namespace) -> None:
         shown += ["baseline_wins", "difference", "n_datasets"]
         print_table(table[shown].round(4))
         print(f"\nprobabilities; Monte-Carlo error at most {table['error'].max():.4f}")
-
-
-def _ropes(text: str) -> list[float]:
-    try:
-        return [float(rope) for rope in text.split(",")]
-    except ValueError:
-        raise ValueError(f"--rope must be numbers such as 0.01,0.05, got {text!r}") from None

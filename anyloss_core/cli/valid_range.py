@@ -5,11 +5,9 @@ A(1 - t) written as 1 / (1 + exp(-u)) rounds to exactly 1 and the sample stops l
 gives Table 1 of the paper. The losses of this package use a form that does not saturate.
 """
 
-from __future__ import annotations
-
 import argparse
 
-from anyloss_core.cli.console import print_table, write_json
+from anyloss_core.cli.console import number_list, print_table, write_json
 
 SUMMARY = "which L may be used in float64, float32, float16, bfloat16?"
 EXAMPLES = """\
@@ -19,6 +17,7 @@ examples:
   valid-range --dtype bfloat16 --t 0.1,0.01 --json -
 """
 LEVELS = tuple(float(f"1e-{digits}") for digits in range(1, 17))
+VERDICTS = {True: "no L is valid", False: "valid"}  # by whether the range is empty
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -34,9 +33,12 @@ def run(chosen: argparse.Namespace) -> None:
     """One row per accuracy level."""
     import pandas as pd
 
-    from anyloss_core.approximation import valid_range
+    from anyloss_core.losses.approximation import valid_range
 
-    found = {t: valid_range(t, chosen.dtype) for t in _levels(chosen.t)}
+    levels = LEVELS
+    if chosen.t is not None:
+        levels = number_list(chosen.t, "--t", "numbers such as 0.1,0.01")
+    found = {t: valid_range(t, chosen.dtype) for t in levels}
     if chosen.json:
         rows = [
             {"t": t, "minimum": span.minimum, "maximum": span.maximum, "empty": span.empty}
@@ -44,21 +46,8 @@ def run(chosen: argparse.Namespace) -> None:
         ]
         write_json({"dtype": chosen.dtype, "levels": rows}, chosen.json)
     if chosen.json != "-":
-        rows = [
-            (f"{t:g}", *(f"{edge:.2f}" for edge in span.as_published()), _verdict(span.empty))
+        shown = [
+            (f"{t:g}", *(f"{edge:.2f}" for edge in span.as_published()), VERDICTS[span.empty])
             for t, span in found.items()
         ]
-        print_table(pd.DataFrame(rows, columns=["t", "L from", "L up to", chosen.dtype]))
-
-
-def _verdict(empty: bool) -> str:
-    return "no L is valid" if empty else "valid"
-
-
-def _levels(text: str | None) -> tuple[float, ...]:
-    if text is None:
-        return LEVELS
-    try:
-        return tuple(float(level) for level in text.split(","))
-    except ValueError:
-        raise ValueError(f"--t must be numbers such as 0.1,0.01, got {text!r}") from None
+        print_table(pd.DataFrame(shown, columns=["t", "L from", "L up to", chosen.dtype]))

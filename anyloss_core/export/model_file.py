@@ -22,18 +22,21 @@ import safetensors.torch
 import torch
 from torch import Tensor
 
-from anyloss_core.datasets import Dataset, Preparation, prepare_fresh, read_table
-from anyloss_core.datasets.spreadsheet import harmless_frame
-from anyloss_core.models import Network, Parameters, predict
-from anyloss_core.outputs import probabilities
-from anyloss_core.spelling import LossSpec, parse_loss
-from anyloss_core.versions import versions
+from anyloss_core.common.versions import versions
+from anyloss_core.data.cells.spreadsheet import harmless_csv
+from anyloss_core.data.dataset import Dataset
+from anyloss_core.data.preparation import Preparation, prepare_fresh
+from anyloss_core.data.reading.table import read_table
+from anyloss_core.engine.models import Network, Parameters, predict
+from anyloss_core.losses.outputs import probabilities
+from anyloss_core.losses.spelling import LossSpec, Ramp, parse_loss
 
 if TYPE_CHECKING:
-    from anyloss_core.settings import ComparisonSettings
+    from anyloss_core.comparison.settings import ComparisonSettings
 
 FORMAT, VERSION = "anyloss-model", 1
 WEIGHTS, STORY = "model.safetensors", "model.json"
+CLASSES = ("target", "positive", "negative")  # fields that name what is predicted
 MAX_BYTES = 50_000_000  # of either part; our networks have far fewer weights
 
 
@@ -67,13 +70,12 @@ class TrainedModel:
         """The rows with the predicted class and its probability beside them."""
         frame = _as_frame(rows)
         p = self.predict_proba(frame)
-        names = (f"predicted {self.target}", f"P({self.target} = {self.positive})")
-        return frame.assign(**dict(zip(names, (self._classes(p), p), strict=True)))
+        predicted, share = f"predicted {self.target}", f"P({self.target} = {self.positive})"
+        return frame.assign(**{predicted: self._classes(p), share: p})
 
     def predict_csv(self, rows: pd.DataFrame | str | Path | bytes | IO) -> bytes:
         """`predict_table` as CSV, with texts that no spreadsheet runs as formulas."""
-        table = harmless_frame(self.predict_table(rows))
-        return table.to_csv(index=False, lineterminator="\r\n").encode()
+        return harmless_csv(self.predict_table(rows), "\r\n")
 
     def _classes(self, p: np.ndarray) -> np.ndarray:
         return np.where(p > self.threshold, self.positive, self.negative).astype(object)
@@ -90,25 +92,24 @@ def train_final(
     The preparation is fitted on all rows as in the 'fresh' protocol, whatever the protocol.
     `on_batch` is called after every batch and may raise to end the training.
     """
-    from anyloss_core.assembly import assemble_whole
-    from anyloss_core.comparison_estimates import estimate_final
-    from anyloss_core.engine import train
-    from anyloss_core.estimates import check_fits
-    from anyloss_core.results import Record, tabulate
+    from anyloss_core.comparison.assembly import assemble_whole
+    from anyloss_core.comparison.estimates import check_fits, estimate_final
+    from anyloss_core.comparison.results import Record, tabulate
+    from anyloss_core.engine.loop import train
 
     chosen = _one_loss(settings, loss)
     check_fits(estimate_final(dataset, chosen), "this model")
     assembly = assemble_whole(dataset, chosen)
-    record = Record(assembly.members, train(assembly.study, on_batch))
-    for event in record.training:
-        record.note(event)
-    parameters = record.training.parameters()
-    place = next(i for i, member in enumerate(assembly.members) if not member.inner)
-    record.finish()
+    record, training = Record(assembly), train(assembly.study, on_batch)
+    for event in training:
+        record.add(event)
+    parameters = training.parameters()
+    whole = next(i for i, member in enumerate(assembly.members) if not member.inner)
+    record.finish(training)
     result = tabulate(dataset, chosen, [record], 0.0)
     return TrainedModel(
-        parameters.one(place),
-        assembly.study.models[place].loss,
+        parameters.one(whole),
+        assembly.study.models[whole].loss,
         float(result.confusion["threshold"].iloc[0]),
         prepare_fresh(dataset, np.arange(dataset.rows)),
         *(dataset.target, dataset.positive, dataset.negative),
@@ -120,7 +121,8 @@ def save_model(model: TrainedModel, path: str | Path | None = None) -> bytes:
     """The model file as bytes, also written to `path` if there is one."""
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr(WEIGHTS, safetensors.torch.save(_plain(model.parameters.tensors)))
+        tensors = {k: v.detach().cpu().contiguous() for k, v in model.parameters.tensors.items()}
+        archive.writestr(WEIGHTS, safetensors.torch.save(tensors))
         archive.writestr(STORY, json.dumps(_described(model), indent=1, allow_nan=False))
     if path is not None:
         Path(path).write_bytes(content.getvalue())
@@ -130,7 +132,8 @@ def save_model(model: TrainedModel, path: str | Path | None = None) -> bytes:
 def load_model(source: str | Path | bytes | IO) -> TrainedModel:
     """Read a model file: a path, its bytes or an open file."""
     try:
-        with zipfile.ZipFile(_opened(source)) as archive:
+        file = io.BytesIO(source) if isinstance(source, bytes) else source
+        with zipfile.ZipFile(file) as archive:
             weights, text = (_member(archive, name) for name in (WEIGHTS, STORY))
         return _built(safetensors.torch.load(weights), json.loads(text))
     except ModelFileError:
@@ -146,18 +149,14 @@ def load_model(source: str | Path | bytes | IO) -> TrainedModel:
 
 def _described(model: TrainedModel) -> dict[str, Any]:
     spec = model.loss
-    amplifier = asdict(spec.L) if hasattr(spec.L, "start") else spec.L
+    amplifier = asdict(spec.L) if isinstance(spec.L, Ramp) else spec.L
     return {
         "format": FORMAT,
         "version": VERSION,
         "network": asdict(model.parameters.network),
         "loss": {"spelling": spec.spelling, "family": spec.family, "L": amplifier},
         "threshold": model.threshold,
-        "classes": {
-            "target": model.target,
-            "positive": model.positive,
-            "negative": model.negative,
-        },
+        "classes": {name: getattr(model, name) for name in CLASSES},
         "features": list(model.preparation.feature_names),
         "preparation": model.preparation.to_dict(),
         **model.story,
@@ -171,10 +170,13 @@ def _built(tensors: dict[str, Tensor], stored: dict[str, Any]) -> TrainedModel:
     preparation = Preparation.from_dict(stored["preparation"])
     _check_tensors(tensors, network, len(preparation.feature_names))
     spec = replace(parse_loss(stored["loss"]["spelling"]), family=stored["loss"]["family"])
-    names = (str(stored["classes"][key]) for key in ("target", "positive", "negative"))
-    story = {key: stored.get(key, {}) for key in ("settings", "versions")}
     return TrainedModel(
-        Parameters(network, tensors), spec, float(stored["threshold"]), preparation, *names, story
+        parameters=Parameters(network, tensors),
+        loss=spec,
+        threshold=float(stored["threshold"]),
+        preparation=preparation,
+        **{name: str(stored["classes"][name]) for name in CLASSES},
+        story={key: stored.get(key, {}) for key in ("settings", "versions")},
     )
 
 
@@ -190,27 +192,15 @@ def _check_tensors(tensors: dict[str, Tensor], network: Network, features: int) 
 
 
 def _one_loss(settings: Any, loss: str) -> ComparisonSettings:
-    from anyloss_core.settings import ComparisonSettings
+    from anyloss_core.comparison.settings import ComparisonSettings
 
-    if settings is None:
-        return ComparisonSettings(losses=(loss,))
     if isinstance(settings, Mapping):
-        known = ComparisonSettings.__dataclass_fields__
-        settings = {key: value for key, value in settings.items() if key in known}
-        return ComparisonSettings.from_dict(settings | {"losses": (loss,)})
-    return replace(settings, losses=(loss,))
+        return ComparisonSettings.among({**settings, "losses": (loss,)})
+    return replace(settings or ComparisonSettings(), losses=(loss,))
 
 
 def _as_frame(rows: pd.DataFrame | str | Path | bytes | IO) -> pd.DataFrame:
     return rows if isinstance(rows, pd.DataFrame) else read_table(rows, least_columns=1)
-
-
-def _plain(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
-    return {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
-
-
-def _opened(source: str | Path | bytes | IO) -> str | Path | IO:
-    return io.BytesIO(source) if isinstance(source, bytes) else source
 
 
 def _member(archive: zipfile.ZipFile, name: str) -> bytes:

@@ -4,14 +4,12 @@ The settings are {"data": a reference, "loss": a spelling, "comparison": setting
 the run of the comparison behind it}.
 """
 
-from __future__ import annotations
-
 from functools import partial
 
-from anyloss_core.datasets.references import open_reference
-from anyloss_core.export import TrainedModel, load_model, save_model, train_final
-from anyloss_core.job_report import Report
-from anyloss_core.store import Store
+from anyloss_core.data.suites.references import open_reference
+from anyloss_core.export.model_file import TrainedModel, load_model, save_model, train_final
+from anyloss_core.jobs.report import Report
+from anyloss_core.store.store import Store
 
 RESULT = "model"  # key of the file in the store
 

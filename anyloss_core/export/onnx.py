@@ -4,18 +4,19 @@ Both take prepared features (rows, F), in the order of `preparation.feature_name
 P(positive) (rows,). ONNX needs the packages onnx and onnxscript; they are optional.
 """
 
-from __future__ import annotations
-
 import importlib.util
 import logging
 import warnings
-from pathlib import Path
+from collections.abc import Mapping
 
 import torch
 from torch import Tensor, nn
 
-from anyloss_core.export import TrainedModel
-from anyloss_core.models import Parameters
+from anyloss_core.common.extras import how_to_install
+from anyloss_core.engine.models import Parameters
+from anyloss_core.export.model_file import TrainedModel
+from anyloss_core.losses.outputs import probabilities
+from anyloss_core.losses.spelling import LossSpec
 
 ACTIVATIONS = {"sigmoid": nn.Sigmoid, "tanh": nn.Tanh, "relu": nn.ReLU}
 NEEDED = ("onnx", "onnxscript")
@@ -24,28 +25,25 @@ NEEDED = ("onnx", "onnxscript")
 class ProbabilityNet(nn.Module):
     """Prepared features (rows, F) -> P(positive) (rows,)."""
 
-    def __init__(self, layers: nn.Sequential, family: str) -> None:
+    def __init__(self, layers: nn.Sequential, loss: LossSpec) -> None:
         super().__init__()
-        self.layers, self.family = layers, family
+        self.layers, self.loss = layers, loss
 
     def forward(self, features: Tensor) -> Tensor:
-        outputs = self.layers(features).squeeze(-1)
-        if self.family == "adaline":
-            return ((outputs + 1) / 2).clamp(0, 1)
-        return outputs.clamp(0, 1) if self.family == "linear_mse" else torch.sigmoid(outputs)
+        return probabilities(self.loss, self.layers(features).squeeze(-1))
 
 
 def to_torch(model: TrainedModel) -> ProbabilityNet:
     """The network as torch layers, in evaluation mode."""
-    return ProbabilityNet(_layers(model.parameters), model.loss.family).eval()
+    return ProbabilityNet(_layers(model.parameters), model.loss).eval()
 
 
-def to_onnx(model: TrainedModel, path: str | Path | None = None) -> bytes:
-    """The network as ONNX in float32, also written to `path` if there is one."""
+def to_onnx(model: TrainedModel) -> bytes:
+    """The network as ONNX in float32."""
     missing = [name for name in NEEDED if importlib.util.find_spec(name) is None]
     if missing:
         raise ModuleNotFoundError(
-            f"ONNX export needs {' and '.join(missing)}: pip install {' '.join(NEEDED)}"
+            f"ONNX export needs {' and '.join(missing)}: {how_to_install('onnx')}"
         )
     names = model.preparation.feature_names
     example = torch.zeros(2, len(names))
@@ -62,14 +60,12 @@ def to_onnx(model: TrainedModel, path: str | Path | None = None) -> bytes:
             dynamo=True,
             verbose=False,
         )
+    assert program is not None  # dynamo's exporter always gives one
     proto = program.model_proto
     facts = {"positive": model.positive, "threshold": repr(model.threshold)}
     for key, value in (facts | {"features": "\n".join(names)}).items():
         proto.metadata_props.add(key=key, value=value)
-    content = proto.SerializeToString()
-    if path is not None:
-        Path(path).write_bytes(content)
-    return content
+    return proto.SerializeToString()
 
 
 def _layers(parameters: Parameters) -> nn.Sequential:
@@ -91,7 +87,7 @@ def _layers(parameters: Parameters) -> nn.Sequential:
 
 
 @torch.no_grad()
-def _filled(module: nn.Module, of: dict[str, Tensor], **names: str) -> nn.Module:
+def _filled(module: nn.Module, of: Mapping[str, Tensor], **names: str) -> nn.Module:
     """The module with the tensors of these names."""
     for own, name in names.items():
         if name in of:

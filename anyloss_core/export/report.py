@@ -10,16 +10,17 @@ from __future__ import annotations
 import html
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
-import plotly.graph_objects as go
-from plotly.offline import get_plotlyjs
 
-from anyloss_core.figures.style import visible
-from anyloss_core.versions import versions
+from anyloss_core.common.text import visible
+from anyloss_core.common.versions import versions
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
 
 POLICY = (
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
@@ -57,44 +58,40 @@ class Section:
     note: str = ""
 
 
-@dataclass(frozen=True)
-class Report:
-    """What the file says."""
-
-    title: str
-    sentence: str
-    sections: Sequence[Section]
-    settings: Mapping[str, Any]
-    notes: Sequence[str] = ()
-    made: datetime = field(default_factory=lambda: datetime.now(UTC))
-
-
-def render(report: Report) -> str:
+def render(
+    title: str,
+    sentence: str,
+    sections: Sequence[Section],
+    settings: Mapping[str, Any],
+    remarks: Sequence[str] = (),
+) -> str:
     """The file as text."""
-    parts = [_section(place, section) for place, section in enumerate(report.sections)]
-    notes = "".join(f"<p class='note'>{_escaped(note)}</p>" for note in report.notes)
-    when = report.made.strftime("%Y-%m-%d %H:%M UTC")
+    from plotly.offline import get_plotlyjs
+
+    parts = [_section(number, section) for number, section in enumerate(sections)]
+    notes = "".join(f"<p class='note'>{_escaped(remark)}</p>" for remark in remarks)
+    when = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
     return f"""<!doctype html>
 <html lang="en"><head><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="{POLICY}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{_escaped(report.title)}</title><style>{STYLE}</style>
+<title>{_escaped(title)}</title><style>{STYLE}</style>
 <script>{get_plotlyjs()}</script></head><body>
-<h1>{_escaped(report.title)}</h1>
+<h1>{_escaped(title)}</h1>
 <p class="note">AnyLoss Lab, {when}</p>
-<p class="sentence">{_escaped(report.sentence)}</p>
+<p class="sentence">{_escaped(sentence)}</p>
 {notes}
 {"".join(parts)}
-<h2>Settings</h2>{_pairs(report.settings)}
+<h2>Settings</h2>{_pairs(settings)}
 <h2>Versions</h2>{_pairs(versions())}
 <script>{DRAW}</script></body></html>
 """
 
 
-def _section(place: int, section: Section) -> str:
+def _section(number: int, section: Section) -> str:
     drawn = ""
     if section.figure is not None:
-        name = f"figure{place}"
+        name = f"figure{number}"
         drawn = (
             f"<figure><div data-figure='{name}'></div></figure>"
             f"<script type='application/json' id='{name}'>{_figure_json(section.figure)}</script>"

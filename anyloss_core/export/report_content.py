@@ -7,26 +7,26 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from anyloss_core import comparison_tables as tables
-from anyloss_core.analysis import count_wins, dataset_differences
-from anyloss_core.approximation import valid_range
-from anyloss_core.bayes import ROPE, sign_test
-from anyloss_core.comparison import Comparison
+from anyloss_core.common.wording import loss_words, metric_words
+from anyloss_core.comparison import tables
+from anyloss_core.comparison.comparison import Comparison
+from anyloss_core.export.report import Section, render
 from anyloss_core.figures import benchmark as suite_figures
 from anyloss_core.figures import comparison as figures
 from anyloss_core.figures import sweep as sweep_figures
-from anyloss_core.figures.verdicts import verdict_bars
-from anyloss_core.report import Report, Section, render
-from anyloss_core.scores import METRICS
-from anyloss_core.spelling import parse_loss
-from anyloss_core.suite_sentence import suite_headline
-from anyloss_core.verdict_sentence import aim_of, fold_verdict, headline, leading_loss
-from anyloss_core.verdicts import verdict_table
-from anyloss_core.wording import loss_words, metric_words
+from anyloss_core.figures.verdicts import outcome_bars
+from anyloss_core.losses.approximation import valid_range
+from anyloss_core.losses.scores import METRICS
+from anyloss_core.statistics.analysis import count_wins, dataset_differences
+from anyloss_core.statistics.bayes import ROPE, sign_test
+from anyloss_core.statistics.score_table import Contest
+from anyloss_core.statistics.suite_sentence import suite_headline
+from anyloss_core.statistics.verdict_sentence import aim_of, fold_verdict, headline, main_contest
+from anyloss_core.statistics.verdicts import each, verdict_table
 
 if TYPE_CHECKING:
-    from anyloss_core.benchmark_results import Benchmark
-    from anyloss_core.sweep import Sweep
+    from anyloss_core.benchmark.results import Benchmark
+    from anyloss_core.sweep.sweep import Sweep
 
 MEANS = "Mean ± standard deviation over the folds, on rows that the model has not seen; "
 VALID_AT = 1e-7  # accuracy level of the shaded range of L: the finest with a range in float32
@@ -40,39 +40,26 @@ def comparison_report(
     metric: str | None = None,
     rope: float = ROPE,
 ) -> str:
-    """The report of a comparison as HTML; the choices are those of `headline`."""
-    losses, settings = list(comparison.seconds), comparison.settings
-    candidate = candidate or leading_loss(losses)
-    scores = all_scores(comparison)
-    metric = metric or aim_of(candidate, scores["metric"].unique())
-    chosen = {"candidate": candidate, "baseline": baseline, "metric": metric, "rope": rope}
-    rivals = [loss for loss in losses if loss != candidate]
-    held_against = baseline or ("bce" if "bce" in rivals else next(iter(rivals), None))
+    """The report of a comparison as HTML; the choices are those of `main_contest`."""
+    scores, settings = tables.all_scores(comparison), comparison.settings
+    contest = main_contest(scores, candidate, baseline, metric)
+    candidate, baseline, metric = contest
     sections = [_means(scores, rope)]
-    if held_against:
-        sections += _differences(scores, held_against, metric, rope, settings)
+    if baseline != candidate:
+        sections += _differences(scores, baseline, metric, rope, settings)
     sections += _behaviour(comparison, metric)
     return render(
-        Report(
-            f"Comparison of losses on {settings['dataset']}",
-            headline(scores, settings["dataset"], settings, **chosen),
-            [*sections, _training(settings["trained"])],
-            _shown(settings, comparison.total_seconds),
-            comparison.notes,
-        )
+        f"Comparison of losses on {settings['dataset']}",
+        headline(scores, settings["dataset"], settings, **contest._asdict(), rope=rope),
+        [*sections, _training(settings["trained"])],
+        _shown(settings, comparison.total_seconds),
+        comparison.notes,
     )
-
-
-def all_scores(comparison: Comparison) -> pd.DataFrame:
-    """Tidy scores of the named metrics and of every formula that a loss aims at."""
-    aims = [parse_loss(loss).score for loss in comparison.seconds]
-    metrics = dict.fromkeys([*METRICS, *(score.name for score in aims if score)])
-    return tables.metric_scores(comparison.confusion, list(metrics))
 
 
 def sweep_report(sweep: Sweep) -> str:
     """The report of a sweep of L as HTML."""
-    from anyloss_core.sweep_words import sweep_headline
+    from anyloss_core.sweep.words import sweep_headline
 
     summary = sweep.summary()
     found = valid_range(VALID_AT, sweep.settings.get("dtype") or "float64")
@@ -80,7 +67,10 @@ def sweep_report(sweep: Sweep) -> str:
     shown = summary.drop(columns="L")
     sections = [
         Section(
-            "Score against L", sweep_figures.score_by_amplifier(summary, valid), shown, _shading()
+            "Score against L",
+            sweep_figures.score_by_amplifier(summary, valid),
+            shown,
+            f"Band: one standard deviation over the folds. Shaded: valid L at t = {VALID_AT:g}.",
         ),
         Section(
             "Dead samples",
@@ -90,7 +80,7 @@ def sweep_report(sweep: Sweep) -> str:
         ),
     ]
     name, settings = sweep.settings["dataset"], _shown(sweep.settings, sweep.total_seconds)
-    return render(Report(f"Sweep of L on {name}", sweep_headline(sweep, name), sections, settings))
+    return render(f"Sweep of L on {name}", sweep_headline(sweep, name), sections, settings)
 
 
 def benchmark_report(benchmark: Benchmark, baseline: str | None = None, rope: float = ROPE) -> str:
@@ -98,21 +88,18 @@ def benchmark_report(benchmark: Benchmark, baseline: str | None = None, rope: fl
     scores = benchmark.scores
     losses = list(scores["loss"].unique())
     baseline = baseline or ("bce" if "bce" in losses else losses[0])
+    metrics = scores["metric"].unique()
     contests = [
-        (loss, baseline, aim_of(loss, scores["metric"].unique()))
-        for loss in losses
-        if loss != baseline
+        Contest(loss, baseline, aim_of(loss, metrics)) for loss in losses if loss != baseline
     ]
     failed = [f"{row.dataset} failed: {row.reason}" for row in benchmark.failed.itertuples()]
+    settings = _shown(benchmark.settings.comparison.to_dict(), benchmark.seconds)
     return render(
-        Report(
-            f"Benchmark on {scores['dataset'].nunique()} data sets ({benchmark.settings.suite})",
-            suite_headline(scores, baseline=baseline, rope=rope),
-            _suite_sections(benchmark, contests, rope),
-            _shown(benchmark.settings.comparison.to_dict(), benchmark.seconds)
-            | {"suite": benchmark.settings.suite},
-            failed,
-        )
+        f"Benchmark on {scores['dataset'].nunique()} data sets ({benchmark.settings.suite})",
+        suite_headline(scores, baseline=baseline, rope=rope),
+        _suite_sections(benchmark, contests, rope),
+        settings | {"suite": benchmark.settings.suite},
+        failed,
     )
 
 
@@ -139,7 +126,7 @@ def _differences(
         Section(f"Difference to {loss_words(baseline)} on every fold", drawn, gaps),
         Section(
             f"Who wins on {metric_words(metric)}",
-            figures.outcome_bars(verdicts),
+            outcome_bars(verdicts),
             verdict_table(verdicts),
             "Bayesian correlated t-test (Benavoli et al. 2017), computed by baycomp.",
         ),
@@ -176,25 +163,21 @@ def _shown(settings: dict[str, Any], seconds: float) -> dict[str, Any]:
 
 
 def _suite_sections(
-    benchmark: Benchmark, contests: Sequence[tuple[str, str, str]], rope: float
+    benchmark: Benchmark, contests: Sequence[Contest], rope: float
 ) -> list[Section]:
     scores, sections = benchmark.scores, []
     for candidate, baseline, metric in contests:
         pair = scores[(scores["metric"] == metric) & scores["loss"].isin((candidate, baseline))]
         words = f"{loss_words(candidate)} against {loss_words(baseline)} on {metric_words(metric)}"
-        counts, verdict = count_wins(pair, baseline), sign_test(pair, rope, baseline)
+        counts, verdicts = count_wins(pair, baseline), each(sign_test(pair, rope, baseline))
         gaps = dataset_differences(pair, candidate, baseline, metric)
         by_ratio = suite_figures.difference_by_imbalance(
             gaps, benchmark.ratios, rope, f"difference in {metric_words(metric)}"
         )
         sections += [
             Section(f"{words}: data sets", suite_figures.win_tie_loss_bars(counts), counts),
-            Section(f"{words}: sign test", verdict_bars([verdict]), verdict_table(verdict)),
+            Section(f"{words}: sign test", outcome_bars(verdicts), verdict_table(verdicts)),
             Section(f"{words}: by imbalance", by_ratio, gaps),
         ]
     facts = ["dataset", "rows", "features", "positives", "ratio", "fingerprint", "seconds"]
     return [*sections, Section("Data sets", table=benchmark.done[facts])]
-
-
-def _shading() -> str:
-    return f"Band: one standard deviation over the folds. Shaded: valid L at t = {VALID_AT:g}."

@@ -1,15 +1,13 @@
 """Two runs side by side: the settings in which they differ, and the scores that both have."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pandas as pd
 
-from anyloss_core.comparison import Comparison
-from anyloss_core.comparison_tables import metric_scores
-from anyloss_core.sweep import Sweep
+from anyloss_core.comparison.comparison import Comparison
+from anyloss_core.comparison.tables import metric_scores
+from anyloss_core.sweep.sweep import Sweep
 
 
 def setting_differences(first: Mapping[str, Any], second: Mapping[str, Any]) -> pd.DataFrame:

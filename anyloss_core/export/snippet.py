@@ -5,18 +5,16 @@ the table of the page. Every value from outside is written by `repr`, so that a 
 column name can never become code.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
-from anyloss_core.datasets.references import Reference, parse_reference
-from anyloss_core.settings import ComparisonSettings
+from anyloss_core.comparison.settings import ComparisonSettings
+from anyloss_core.data.suites.references import Reference, parse_reference
 
-DEFAULTS = ComparisonSettings()
+DEFAULTS = ComparisonSettings().to_dict()
 ALWAYS = ("losses", "model", "protocol", "folds", "seed")  # named even where they are the default
 SCRIPT = '''\
-"""{title}
+"""Compare losses by cross-validation.
 
 Made by AnyLoss Lab. Run it where the package anyloss_core can be imported; it prints the scores
 that the page shows.
@@ -32,52 +30,38 @@ comparison = al.compare(
 print(headline(comparison.scores, dataset.name, comparison.settings))
 print(comparison.summary().T.round(4).to_string())
 '''
-MODEL = """
-# One model on all rows, to keep; al.load_model("model.zip").predict_table("new.csv") uses it.
-save_model(train_final(dataset, {loss!r}, comparison.settings), "model.zip")
-"""
 
 
 def comparison_script(
-    data: str | dict,
-    settings: ComparisonSettings | Mapping[str, Any],
-    file: str | None = None,
-    model: str | None = None,
+    data: str | dict, settings: Mapping[str, Any], file: str | None = None
 ) -> str:
     """The script of a comparison of `data` (a reference) with these settings.
 
-    `file` is what the user calls an uploaded table; `model` a loss whose final model is saved too.
+    `file` is what the user calls an uploaded table.
     """
-    if not isinstance(settings, ComparisonSettings):
-        known = ComparisonSettings.__dataclass_fields__
-        settings = ComparisonSettings(**{k: v for k, v in settings.items() if k in known})
-    imports = ["from anyloss_core.verdict_sentence import headline"]
-    loading, needed = _loading(parse_reference(data), file)
-    imports += needed
-    if model:
-        imports.append("from anyloss_core.export import save_model, train_final")
-    script = SCRIPT.format(
-        title="Compare losses by cross-validation.",
+    loading, imports = _loading(parse_reference(data), file)
+    imports.append("from anyloss_core.statistics.verdict_sentence import headline")
+    arguments = _arguments(ComparisonSettings.among(settings))
+    return SCRIPT.format(
         imports="\n".join(sorted(imports)),
         data=loading,
-        settings="\n".join(f"    {line}," for line in _arguments(settings)),
+        settings="\n".join(f"    {line}," for line in arguments),
     )
-    return script + (MODEL.format(loss=model) if model else "")
 
 
 def _loading(reference: Reference, file: str | None) -> tuple[str, list[str]]:
     """The lines that load the data, and the imports that they need."""
     if reference.kind not in ("upload", "file"):
         line = f"dataset = open_reference({str(reference)!r})"
-        return f"\n{line}", ["from anyloss_core.datasets import open_reference"]
+        return f"\n{line}", ["from anyloss_core.data.suites.references import open_reference"]
     name = reference.what if reference.kind == "file" else (file or "your_file.csv")
     where = f"\nFILE = {name!r}  # where your table lies"
     if reference.paper:
         line = f"dataset = paper_dataset({reference.paper}, FILE)"
-        return f"{where}\n{line}", ["from anyloss_core.datasets import paper_dataset"]
+        return f"{where}\n{line}", ["from anyloss_core.data.suites.paper_data import paper_dataset"]
     if reference.member is not None:
         line = f"dataset = load_member(FILE, {reference.member!r}{_choices(reference)})"
-        return f"{where}\n{line}", ["from anyloss_core.datasets.suites import load_member"]
+        return f"{where}\n{line}", ["from anyloss_core.data.suites.entries import load_member"]
     return f"{where}\ndataset = al.load_csv(FILE{_choices(reference)})", []
 
 
@@ -88,10 +72,8 @@ def _choices(reference: Reference) -> str:
 
 def _arguments(settings: ComparisonSettings) -> list[str]:
     """The settings that are not the default, and those that a reader looks for."""
-    values = settings.to_dict()
-    plain = DEFAULTS.to_dict()
     return [
         f"{name}={value!r}"
-        for name, value in values.items()
-        if name in ALWAYS or value != plain[name]
+        for name, value in settings.to_dict().items()
+        if name in ALWAYS or value != DEFAULTS[name]
     ]

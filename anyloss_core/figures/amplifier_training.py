@@ -14,7 +14,7 @@ from anyloss_core.figures.fast import axis, fast_figure
 from anyloss_core.figures.style import BAD
 
 if TYPE_CHECKING:
-    from anyloss_core.live_history import History
+    from anyloss_core.live.history import History
 
 LARGEST = 150.0  # L of the last colour
 COLOURS = ("#8C7AE6", "#CC79A7", "#E69F00", "#009E73", "#1A7FC8")  # from L = 1 to the largest
@@ -29,35 +29,31 @@ def amplifier_colour(L: float) -> str:
 
 
 def amplifiers(history: History) -> list[float]:
-    """The L of each loss of a run."""
-    return [float(spec.L) for spec in history.settings.specs]
+    """The L of each loss of a run; a ramp counts by its end, a loss without L as not a number."""
+    epochs = history.settings.epochs
+    last = [spec.at(epochs - 1, epochs).L for spec in history.settings.specs]
+    return [math.nan if L is None else L for L in last]
 
 
 def onset(history: History) -> dict[float, int]:
     """For each L whose samples die: the first epoch in which one is dead."""
     dead = history.column("dead") > 0  # (E, M)
     return {
-        L: history.epochs[int(np.argmax(dead[:, place]))]
-        for place, L in enumerate(amplifiers(history))
-        if dead[:, place].any()
+        L: history.epochs[int(np.argmax(dead[:, model]))]
+        for model, L in enumerate(amplifiers(history))
+        if dead[:, model].any()
     }
 
 
 def learning_figure(history: History) -> go.Figure:
     """The loss over the epochs, a cross where 'No More Update' sets in."""
-    losses = history.column("losses")
-    return _figure(
-        history,
-        [*_lines(history, losses), *_crosses(history, losses)],
-        axis("loss", rangemode="tozero"),
-    )
+    return _figure(history, "losses", axis("loss", rangemode="tozero"))
 
 
 def dead_figure(history: History) -> go.Figure:
     """The share of training rows whose gradient is exactly 0."""
     shares = axis("dead samples", tickformat=".0%", rangemode="tozero", range=[-0.01, None])
-    dead = history.column("dead")
-    return _figure(history, [*_lines(history, dead), *_crosses(history, dead)], shares)
+    return _figure(history, "dead", shares)
 
 
 def learning_table(history: History) -> pd.DataFrame:
@@ -73,32 +69,36 @@ def learning_table(history: History) -> pd.DataFrame:
     )
 
 
-def _lines(history: History, values: np.ndarray) -> list[dict]:
-    return [
+def _figure(history: History, column: str, y_axis: dict) -> go.Figure:
+    values = history.column(column)  # (E, M)
+    lines = [
         {
             "type": "scatter",
             "x": np.array(history.epochs, dtype=np.int32),
-            "y": values[:, place],
+            "y": values[:, model],
             "mode": "lines",
             "name": f"L = {L:g}",
             "line": {"color": amplifier_colour(L), "width": 2.6},
             "hovertemplate": "%{y:.4g}",
         }
-        for place, L in enumerate(amplifiers(history))
+        for model, L in enumerate(amplifiers(history))
     ]
+    across = axis("epoch", range=[0, history.settings.epochs + 1])
+    traces = [*lines, *_crosses(history, values)]
+    return fast_figure(traces, HEIGHT, hovermode="x unified", xaxis=across, yaxis=y_axis)
 
 
 def _crosses(history: History, values: np.ndarray) -> list[dict]:
     """Where 'No More Update' sets in, one mark for each L that it befalls; the highest is named."""
     found = onset(history)
-    places = {L: place for place, L in enumerate(amplifiers(history)) if L in found}
+    models = {L: model for model, L in enumerate(amplifiers(history)) if L in found}
     if not found:
         return []
-    heights = [values[history.epochs.index(found[L]), place] for L, place in places.items()]
+    heights = [values[history.epochs.index(found[L]), model] for L, model in models.items()]
     return [
         {
             "type": "scatter",
-            "x": [found[L] for L in places],
+            "x": [found[L] for L in models],
             "y": heights,
             "mode": "markers+text",
             "marker": {"symbol": "x", "size": 12, "color": BAD},
@@ -106,13 +106,8 @@ def _crosses(history: History, values: np.ndarray) -> list[dict]:
             "showlegend": False,  # so long a name would take the room of the curves
             "text": [SETS_IN if i == np.argmax(heights) else "" for i in range(len(heights))],
             "textposition": "top right",
-            "hovertext": [f"first dead sample at L = {L:g}" for L in places],
+            "hovertext": [f"first dead sample at L = {L:g}" for L in models],
             "hovertemplate": "%{hovertext}<extra></extra>",
             "cliponaxis": False,
         }
     ]
-
-
-def _figure(history: History, traces: list[dict], y_axis: dict) -> go.Figure:
-    across = axis("epoch", range=[0, history.settings.epochs + 1])
-    return fast_figure(traces, HEIGHT, hovermode="x unified", xaxis=across, yaxis=y_axis)

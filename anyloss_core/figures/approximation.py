@@ -4,26 +4,25 @@ Each figure comes with frames: what changes in it for every L of a slider, as pl
 in plotly's own format, so that the browser can redraw while the slider is dragged.
 """
 
-from __future__ import annotations
-
 import base64
 from collections.abc import Iterable
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from anyloss_core import amplifier_view
-from anyloss_core.amplifier_view import AmplifierView
-from anyloss_core.approximation import Interval
 from anyloss_core.figures.style import BAD, GOOD, GREY, PALETTE, new_figure, see_through
+from anyloss_core.losses.approximation import Interval
+from anyloss_core.teaching import amplifier
+from anyloss_core.teaching.amplifier import AmplifierView
 
 PULLED_COLOUR, DEAD_COLOUR, ROUNDED_COLOUR = PALETTE[1], BAD, GOOD
 NARROW = 0.06  # a region narrower than this has no room for its name
 STEP, NEAR = 5, 0.06  # every fifth point is drawn, and all of them this near to the threshold
 SMALLEST_SLOPE = 1e-45  # below, the log axis shows nothing
-Frame = dict[str, object]
+Frame = dict[str, Any]  # in plotly's own format
 
 
 def amplifier_figure(view: AmplifierView) -> go.Figure:
@@ -47,10 +46,10 @@ def amplifier_figure(view: AmplifierView) -> go.Figure:
 
 def amplifier_frame(view: AmplifierView) -> Frame:
     """What `view.L` decides in the figure of A(p)."""
-    value, _ = amplifier_view.curve(view)
-    places = [view.t, 1 - view.t]
-    points = np.interp(places, amplifier_view.probabilities(), value)
-    data = [{"y": _packed(value[_drawn(view.threshold)])}, {"x": places, "y": points.tolist()}]
+    value, _ = amplifier.curve(view)
+    marked = [view.t, 1 - view.t]
+    points = np.interp(marked, amplifier.probabilities(), value)
+    data = [{"y": _packed(value[_drawn(view.threshold)])}, {"x": marked, "y": points.tolist()}]
     return {"traces": [1, 2], "data": data, "layout": _regions(view)}
 
 
@@ -69,7 +68,7 @@ def slope_figure(view: AmplifierView, logarithmic: bool = False) -> go.Figure:
 
 def slope_frame(view: AmplifierView) -> Frame:
     """What `view.L` decides in the figure of the slope."""
-    _, slope = amplifier_view.curve(view)
+    _, slope = amplifier.curve(view)
     shown = np.where(slope > SMALLEST_SLOPE, slope, np.nan)
     data = [{"y": _packed(shown[_drawn(view.threshold)])}]
     return {"traces": [0], "data": data, "layout": _regions(view)}
@@ -78,9 +77,8 @@ def slope_frame(view: AmplifierView) -> Frame:
 def range_figure(view: AmplifierView) -> go.Figure:
     """The valid range of L over the accuracy level t, with the current point in it."""
     figure = new_figure("accuracy level t", "L", height=330, hovermode="x unified")
-    low, high = valid_limits(view.dtype)
-    levels = level_grid()
-    valid = np.array(low) <= np.array(high)
+    levels, low, high = range_table(view.dtype).to_numpy().T
+    valid = low <= high
     band = {"line": {"width": 0}, "showlegend": False, "hoverinfo": "skip", "mode": "lines"}
     figure.add_scatter(x=levels, y=np.where(valid, low, np.nan), **band)
     fill = see_through(GOOD, 0.22)
@@ -100,7 +98,7 @@ def range_figure(view: AmplifierView) -> go.Figure:
 
 def range_frame(view: AmplifierView) -> Frame:
     """What `view.L` decides in the figure of the valid range."""
-    low, high = amplifier_view.limits(view.t, view.dtype)
+    low, high = amplifier.limits(view.t, view.dtype)
     inside = low <= view.L <= high
     marker = {"size": 13, "color": GOOD if inside else BAD, "symbol": "circle" if inside else "x"}
     point = {"x": [view.t], "y": [view.L], "marker": marker}
@@ -117,39 +115,27 @@ def frames(view: AmplifierView, values: Iterable[float]) -> dict[str, list[Frame
     }
 
 
-def level_grid() -> list[float]:
-    """Accuracy levels of the range figure, four a decade."""
-    return [10 ** (-k / 4) for k in range(4, 69)]
-
-
-def range_table(dtype: str) -> pd.DataFrame:
-    """The figures behind the range figure."""
-    low, high = valid_limits(dtype)
-    return pd.DataFrame({"t": level_grid(), "smallest L": low, "largest L": high})
-
-
 @lru_cache(maxsize=8)
-def valid_limits(dtype: str) -> tuple[list[float], list[float]]:
-    """Smallest and largest valid L at each level of the grid."""
-    found = [amplifier_view.limits(t, dtype) for t in level_grid()]
-    return [entry.minimum for entry in found], [entry.maximum for entry in found]
+def range_table(dtype: str) -> pd.DataFrame:
+    """Smallest and largest valid L at each accuracy level of the range figure, four a decade."""
+    levels = [10 ** (-k / 4) for k in range(4, 69)]
+    rows = [(t, *amplifier.limits(t, dtype)) for t in levels]
+    return pd.DataFrame(rows, columns=["t", "smallest L", "largest L"])
 
 
 def _regions(view: AmplifierView) -> Frame:
     """Shaded, named stretches of p."""
-    value, slope = amplifier_view.curve(view)
+    value, slope = amplifier.curve(view)
     exact = {False: "A is exactly 0", True: "A is exactly 1"}  # by the side of the threshold
     named = [
         (part, DEAD_COLOUR, f"{exact[part.low > view.threshold]}: no more update")
-        for part in amplifier_view.dead_on_grid(slope)
+        for part in amplifier.dead_on_grid(slope)
     ]
     named += [
         (part, ROUNDED_COLOUR, f"{exact[part.low > view.threshold]}, still learns")
-        for part in amplifier_view.rounded_on_grid(value, slope)
+        for part in amplifier.rounded_on_grid(value, slope)
     ]
-    named += [
-        (part, PULLED_COLOUR, "pulled towards 0.5") for part in amplifier_view.pulled_in(view)
-    ]
+    named += [(part, PULLED_COLOUR, "pulled towards 0.5") for part in amplifier.pulled_in(view)]
     return {
         "shapes": [_rectangle(part, colour) for part, colour, _ in named],
         "annotations": [
@@ -186,8 +172,8 @@ def _name(part: Interval, words: str) -> Frame:
 
 
 def _apply(figure: go.Figure, frame: Frame) -> go.Figure:
-    for place, changes in zip(frame["traces"], frame["data"], strict=True):
-        figure.data[place].update(
+    for trace, changes in zip(frame["traces"], frame["data"], strict=True):
+        figure.data[trace].update(
             {key: _unpacked(value) if key in "xy" else value for key, value in changes.items()}
         )
     return figure.update_layout(frame["layout"])
@@ -195,14 +181,14 @@ def _apply(figure: go.Figure, frame: Frame) -> go.Figure:
 
 def drawn_probabilities(threshold: float) -> np.ndarray:
     """Where a curve is drawn: evenly, and densely where it is steep."""
-    return amplifier_view.probabilities()[_drawn(threshold)]
+    return amplifier.probabilities()[_drawn(threshold)]
 
 
 @lru_cache(maxsize=32)
 def _drawn(threshold: float) -> np.ndarray:
-    places = np.arange(amplifier_view.POINTS)
-    near = abs(amplifier_view.probabilities() - threshold) <= NEAR
-    return places[near | (places % STEP == 0)]
+    points = np.arange(amplifier.POINTS)
+    near = abs(amplifier.probabilities() - threshold) <= NEAR
+    return points[near | (points % STEP == 0)]
 
 
 def _packed(values: np.ndarray) -> dict[str, str]:

@@ -3,26 +3,25 @@
 Every function takes a result of `analysis` or `ranks` and returns a plotly figure.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from anyloss_core.common.text import distinct
+from anyloss_core.common.wording import metric_words
 from anyloss_core.figures.style import (
     BAD,
     GOOD,
     GREY,
-    PALETTE,
     SEQUENTIAL,
     loss_colour,
     new_figure,
     plain,
 )
-from anyloss_core.ranks import Ranking
-from anyloss_core.wording import loss_words, metric_words
+from anyloss_core.figures.traces import bars_in_parts, loss_label
+from anyloss_core.statistics.ranks import Ranking
 
 ROW_HEIGHT = 15  # pixels of a data set in the heatmap
 LONGEST_HEATMAP = 3000
@@ -69,8 +68,9 @@ def score_heatmap(matrix: pd.DataFrame, metric: str) -> go.Figure:
     """Data sets x losses (`score_table.score_matrix`), the best loss of a row marked by a dot."""
     height = min(160 + ROW_HEIGHT * len(matrix), LONGEST_HEATMAP)
     figure = new_figure(height=height, showlegend=False)
-    rows = _unique([plain(name, 40) for name in matrix.index])
-    columns = _unique([plain(loss_words(name), 40) for name in matrix.columns])
+    # Cut names may coincide; plotly would draw such rows on top of each other.
+    rows = distinct(plain(name, 40) for name in matrix.index)
+    columns = distinct(loss_label(name) for name in matrix.columns)
     figure.add_heatmap(
         z=matrix.to_numpy(),
         x=columns,
@@ -106,12 +106,12 @@ def critical_difference_diagram(ranking: Ranking) -> go.Figure:
     every = range(1, len(losses) + 1, 1 if len(losses) <= 10 else 3)
     figure.update_xaxes(range=[0, len(losses) + 1], side="top", tickvals=list(every))
     figure.update_yaxes(visible=False, range=[-depth - 0.4, 1.6])
-    for place, loss in enumerate(losses):
+    for rank, loss in enumerate(losses):
         # Outer losses leave first, to their own side, so that no line crosses another; every name
         # has a row of its own, so that those of the two sides do not meet in a narrow window.
-        left = place < half
-        turn = 2 * place if left else 2 * (len(losses) - 1 - place) + 1
-        _add_stem(figure, loss, ranking.ranks[loss], -(0.7 * len(groups) + turn + 0.6), left)
+        left = rank < half
+        row = 2 * rank if left else 2 * (len(losses) - 1 - rank) + 1
+        _add_stem(figure, loss, ranking.ranks[loss], -(0.7 * len(groups) + row + 0.6), left)
     for level, group in enumerate(groups):
         ends = [ranking.ranks[group[0]] - 0.03, ranking.ranks[group[-1]] + 0.03]
         line = {"color": GREY, "width": 7}
@@ -123,47 +123,22 @@ def critical_difference_diagram(ranking: Ranking) -> go.Figure:
 
 def win_tie_loss_bars(counts: pd.DataFrame) -> go.Figure:
     """Data sets won, tied and lost against the baseline (`analysis.count_wins`), ties apart."""
-    height = 150 + 40 * len(counts)
-    figure = new_figure("data sets", height=height, barmode="stack", bargap=0.35)
-    figure.update_layout(legend_traceorder="normal")
-    rows = counts.iloc[::-1]
-    for word, colour in (("losses", BAD), ("ties", GREY), ("wins", GOOD)):
-        figure.add_bar(
-            x=rows[word],
-            y=_contests(rows),
-            orientation="h",
-            name=word,
-            marker_color=colour,
-            text=rows[word].where(rows[word] > 0, ""),
-            textangle=0,
-            insidetextanchor="middle",
-            hovertemplate=f"%{{y}}: %{{x}} {word}<extra></extra>",
-        )
-    figure.update_yaxes(type="category", showgrid=False)
-    return figure
+    parts = [
+        (word, colour, counts[word], counts[word].where(counts[word] > 0, ""))
+        for word, colour in (("losses", BAD), ("ties", GREY), ("wins", GOOD))
+    ]
+    return bars_in_parts("data sets", _contests(counts), parts, ": %{{x}} {word}")
 
 
 def _contests(counts: pd.DataFrame) -> list[str]:
     """Who is counted, named as far as the rows differ."""
     several = {name: counts[name].nunique() > 1 for name in ("metric", "baseline")}
     return [
-        plain(loss_words(row.candidate), 40)
-        + (f" vs {plain(loss_words(row.baseline), 40)}" if several["baseline"] else "")
+        loss_label(row.candidate)
+        + (f" vs {loss_label(row.baseline)}" if several["baseline"] else "")
         + (f", {plain(metric_words(row.metric), 40)}" if several["metric"] else "")
         for row in counts.itertuples()
     ]
-
-
-def winning_bars(numbers: pd.DataFrame, group: str, y: str = "wins") -> go.Figure:
-    """Bars of winning numbers per metric, one colour per value of `group` (a loss or an L)."""
-    figure = new_figure("metric", "data sets won", barmode="group")
-    for place, (name, rows) in enumerate(numbers.groupby(group, sort=False)):
-        colour = loss_colour(str(name)) if group == "loss" else PALETTE[place % len(PALETTE)]
-        label = plain(name) if group == "loss" else f"{plain(group)} = {plain(name)}"
-        metrics = rows["metric"].map(plain)
-        figure.add_bar(x=metrics, y=rows[y], name=label, marker_color=colour, text=rows[y])
-    figure.update_xaxes(type="category")
-    return figure
 
 
 def group_bars(groups: pd.DataFrame) -> go.Figure:
@@ -175,8 +150,7 @@ def group_bars(groups: pd.DataFrame) -> go.Figure:
             x=rows["group"] + "<br>" + rows["datasets"].astype(str) + " data sets",
             y=rows["mean"],
             error_y={"type": "data", "array": rows["sd"].fillna(0)},
-            name=f"{plain(metric_words(metric))}: {plain(loss_words(candidate))} − "
-            f"{plain(loss_words(baseline))}",
+            name=f"{plain(metric_words(metric))}: {loss_label(candidate)} − {loss_label(baseline)}",
             hovertemplate="%{x}<br>%{y:.4f}<extra></extra>",
         )
     return figure
@@ -192,9 +166,9 @@ def _add_stem(figure: go.Figure, loss: str, rank: float, depth: float, left: boo
         mode="lines+markers",
         line={"color": colour, "width": 2},
         marker={"size": [9, 1, 1], "color": colour},
-        hovertemplate=f"{plain(loss_words(loss))}: {rank:.3f}<extra></extra>",
+        hovertemplate=f"{loss_label(loss)}: {rank:.3f}<extra></extra>",
     )
-    words = f"{plain(loss_words(loss), 40)}  {rank:.2f}"
+    words = f"{loss_label(loss)}  {rank:.2f}"
     side = "left" if left else "right"
     figure.add_annotation(
         x=edge, y=depth, text=words, showarrow=False, xanchor=side, yanchor="bottom"
@@ -209,13 +183,3 @@ def _add_critical_difference(figure: go.Figure, ranking: Ranking) -> None:
     )
     words = f"critical difference {ranking.critical_difference:.2f} (level {ranking.alpha:g})"
     figure.add_annotation(x=end, y=1, text=words, showarrow=False, xanchor="left", xshift=8)
-
-
-def _unique(names: list[str]) -> list[str]:
-    """Cut names may coincide; plotly would draw such rows on top of each other."""
-    seen: dict[str, int] = {}
-    unique = []
-    for name in names:
-        seen[name] = seen.get(name, 0) + 1
-        unique.append(name if seen[name] == 1 else f"{name} ({seen[name]})")
-    return unique

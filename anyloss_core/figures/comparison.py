@@ -1,31 +1,26 @@
 """A comparison of losses on one data set as pictures; each loss keeps its colour and its dash.
 
-Functions take tables of `comparison_tables` and curves of `probability_curves`.
+Functions take what `comparison.tables` and `comparison.probability_curves` give.
 """
 
 from __future__ import annotations
 
 import textwrap
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from anyloss_core.figures.style import (
-    GREY,
-    TEMPLATE,
-    loss_colour,
-    loss_line,
-    new_figure,
-    plain,
-    see_through,
-    visible,
-)
-from anyloss_core.figures.verdicts import OUTCOMES
-from anyloss_core.verdicts import FoldVerdict
-from anyloss_core.wording import loss_words
+from anyloss_core.common.text import visible
+from anyloss_core.common.wording import loss_words
+from anyloss_core.figures.style import GREY, TEMPLATE, loss_colour, new_figure, plain, see_through
+from anyloss_core.figures.traces import add_band, add_loss_curve, add_reference, loss_label
+
+if TYPE_CHECKING:
+    from anyloss_core.comparison.probability_curves import Curve, Reliability
 
 MATRIX_COLUMNS = 3  # confusion matrices beside each other, also in a narrow window
 MATRIX_HEIGHT = 110
@@ -37,11 +32,6 @@ BAND_WASH = 0.14
 LEGEND_SHARE = 12  # pixels that a further curve adds to the legend in half of a page
 
 
-def loss_label(spelling: str) -> str:
-    """The name of a loss in a figure."""
-    return plain(loss_words(spelling), 40)
-
-
 def fold_difference(
     differences: pd.DataFrame, baseline: str, metric: str, rope: float
 ) -> go.Figure:
@@ -51,12 +41,12 @@ def fold_difference(
     figure = new_figure(title, height=150 + 46 * len(losses), showlegend=False)
     figure.add_vrect(x0=-rope, x1=rope, fillcolor=GREY, opacity=0.2, line_width=0)
     figure.add_vline(x=0, line={"color": GREY, "width": 1})
-    for place, loss in enumerate(reversed(losses)):
+    for row, loss in enumerate(reversed(losses)):
         rows = differences[differences["loss"] == loss]
         shift = np.linspace(-0.22, 0.22, len(rows)) if len(rows) > 1 else np.zeros(1)
         figure.add_scatter(
             x=rows["difference"],
-            y=place + shift,
+            y=row + shift,
             mode="markers",
             marker={"color": loss_colour(loss), "size": 8, "opacity": 0.65},
             customdata=rows["fold"] + 1,
@@ -64,7 +54,7 @@ def fold_difference(
         )
         figure.add_scatter(
             x=[rows["difference"].mean()],
-            y=[place],
+            y=[row],
             mode="markers",
             error_x={"array": [rows["difference"].std()], "color": loss_colour(loss)},
             marker={"color": loss_colour(loss), "size": 13, "symbol": "diamond"},
@@ -74,32 +64,6 @@ def fold_difference(
     figure.update_yaxes(tickvals=list(range(len(names))), ticktext=names, showgrid=False)
     figure.update_yaxes(range=[-0.6, len(names) - 0.4])
     figure.update_layout(margin={"t": 12})
-    return figure
-
-
-def outcome_bars(verdicts: Sequence[FoldVerdict]) -> go.Figure:
-    """How probably each candidate loses, draws or wins against the baseline, a bar each."""
-    height = 150 + 40 * len(verdicts)
-    figure = new_figure("probability", height=height, barmode="stack", bargap=0.35)
-    # A number that does not fit into its part of the bar is left out, not shrunk to a dot.
-    uniform = {"minsize": 11, "mode": "hide"}
-    figure.update_layout(legend_traceorder="normal", uniformtext=uniform)
-    rows = list(reversed(verdicts))
-    for word, attribute, colour in OUTCOMES:
-        shares = [getattr(verdict, attribute) for verdict in rows]
-        figure.add_bar(
-            x=shares,
-            y=[loss_label(verdict.candidate) for verdict in rows],
-            orientation="h",
-            name=word,
-            marker_color=colour,
-            text=[f"{share:.2f}" if share >= 0.06 else "" for share in shares],
-            textangle=0,
-            insidetextanchor="middle",
-            hovertemplate=f"%{{y}} {word} with probability %{{x:.3f}}<extra></extra>",
-        )
-    figure.update_xaxes(range=[0, 1])
-    figure.update_yaxes(showgrid=False)
     return figure
 
 
@@ -118,11 +82,12 @@ def confusion_matrices(pooled: pd.DataFrame) -> go.Figure:
         vertical_spacing=gap / height if rows > 1 else 0.1,
         shared_yaxes=True,
     )
-    for place, entry in enumerate(pooled.itertuples(index=False)):
-        where = {"row": place // MATRIX_COLUMNS + 1, "col": place % MATRIX_COLUMNS + 1}
-        for trace in _matrix(entry):
-            figure.add_trace(trace, **where)
-        figure.update_xaxes(title={"text": "predicted", "font_size": 12}, **where)
+    counts = pooled[["tn", "fp", "fn", "tp"]].to_numpy(dtype=np.float64).reshape(-1, 2, 2)
+    for index, (loss, matrix) in enumerate(zip(pooled["loss"], counts, strict=True)):
+        panel = {"row": index // MATRIX_COLUMNS + 1, "col": index % MATRIX_COLUMNS + 1}
+        for trace in _matrix(loss, matrix):
+            figure.add_trace(trace, **panel)
+        figure.update_xaxes(title={"text": "predicted", "font_size": 12}, **panel)
     margins = {"t": 44 + further, "b": 52}
     height += sum(margins.values())
     figure.update_layout(template=TEMPLATE, height=height, margin=margins, uirevision="keep")
@@ -139,12 +104,11 @@ def _over_matrix(loss: str) -> str:
     return "<br>".join(plain(line) for line in lines)
 
 
-def _matrix(entry: object) -> tuple[go.Heatmap, go.Scatter]:
+def _matrix(loss: str, counts: np.ndarray) -> tuple[go.Heatmap, go.Scatter]:
     """Shades and numbers; as text of a scatter the numbers follow the page's theme."""
-    counts = np.array([[entry.tn, entry.fp], [entry.fn, entry.tp]], dtype=np.float64)
     totals = counts.sum(1, keepdims=True)
     shares = np.divide(counts, totals, out=np.zeros_like(counts), where=totals > 0)
-    colour = loss_colour(entry.loss)
+    colour = loss_colour(loss)
     shades = go.Heatmap(
         z=shares,
         zmin=0,
@@ -187,26 +151,10 @@ def band_curves(
     for loss, rows in bands.groupby("loss", sort=False):
         colour = loss_colour(loss)
         upper, lower = rows["mean"] + rows["std"], rows["mean"] - rows["std"]
-        figure.add_scatter(
-            x=np.concatenate([rows[x], rows[x][::-1]]),
-            y=np.concatenate([upper.clip(low, high), lower.clip(low, high)[::-1]]),
-            mode="lines",
-            fill="toself",
-            fillcolor=see_through(colour, wash),
-            line={"width": 0},
-            hoverinfo="skip",
-            showlegend=False,
-            legendgroup=loss,
-        )
-        figure.add_scatter(
-            x=rows[x],
-            y=rows["mean"],
-            mode="lines",
-            line=loss_line(loss),
-            name=loss_label(loss),
-            legendgroup=loss,
-            hovertemplate=f"{loss_label(loss)}: %{{y:.4f}}<extra></extra>",
-        )
+        low_curve, high_curve = lower.clip(low, high), upper.clip(low, high)
+        shade = see_through(colour, wash)
+        add_band(figure, rows[x], low_curve, high_curve, shade, legendgroup=loss)
+        add_loss_curve(figure, loss, rows[x], rows["mean"], legendgroup=loss)
     figure.update_layout(hovermode="x unified")
     return figure
 
@@ -217,15 +165,8 @@ def threshold_curves(
     """Metric against threshold; a dot marks the threshold that the loss really used."""
     figure = new_figure("threshold on p", metric, height=400)
     for loss, curve in curves.items():
-        figure.add_scatter(
-            x=curve["threshold"],
-            y=curve["mean"],
-            mode="lines",
-            line=loss_line(loss),
-            name=loss_label(loss),
-            legendgroup=loss,
-            hovertemplate=f"{loss_label(loss)}: %{{y:.4f}} at %{{x:.2f}}<extra></extra>",
-        )
+        hover = ": %{y:.4f} at %{x:.2f}"
+        add_loss_curve(figure, loss, curve["threshold"], curve["mean"], hover, legendgroup=loss)
         figure.add_scatter(
             x=[used[loss]],
             y=[np.interp(used[loss], curve["threshold"], curve["mean"])],
@@ -240,58 +181,36 @@ def threshold_curves(
 
 
 def area_curves(
-    curves: Mapping[str, object], x_title: str, y_title: str, area: str, chance: Sequence[float]
+    curves: Mapping[str, Curve], x_title: str, y_title: str, area: str, chance: Sequence[float]
 ) -> go.Figure:
     """ROC or precision-recall; `chance` is the height of a coin toss at both ends."""
     figure = new_figure(x_title, y_title, height=360 + 20 * len(curves))
-    figure.add_scatter(
-        x=[0, 1],
-        y=list(chance),
-        mode="lines",
-        line={"color": GREY, "dash": "dot", "width": 1.5},
-        name="chance",
-        hoverinfo="skip",
-    )
+    add_reference(figure, chance, "chance")
     for loss, curve in curves.items():
         label = f"{loss_label(loss)}, {area} {curve.area:.3f} ± {curve.spread:.3f}"
-        figure.add_scatter(
-            x=curve.x,
-            y=curve.y,
-            mode="lines",
-            line=loss_line(loss),
-            name=label,
-            hovertemplate=f"{loss_label(loss)}<br>%{{x:.3f}}, %{{y:.3f}}<extra></extra>",
-        )
+        add_loss_curve(figure, loss, curve.x, curve.y, "<br>%{x:.3f}, %{y:.3f}", name=label)
     figure.update_xaxes(range=[0, 1])
     figure.update_yaxes(range=[0, 1.02])
     return figure
 
 
-def reliability_diagram(found: Mapping[str, object]) -> go.Figure:
+def reliability_diagram(found: Mapping[str, Reliability]) -> go.Figure:
     """Mean probability of a bin against its share of positives; dots grow with the rows."""
     crowd = max(len(found) - FEW_BANDS, 0)
     height = 430 + LEGEND_SHARE * crowd
     figure = new_figure("mean probability in the bin", "share of positives", height=height)
-    figure.add_scatter(
-        x=[0, 1],
-        y=[0, 1],
-        mode="lines",
-        line={"color": GREY, "dash": "dot", "width": 1.5},
-        name="perfectly reliable",
-        hoverinfo="skip",
-    )
+    add_reference(figure, (0, 1), "perfectly reliable")
     for loss, bins in found.items():
         size = 5 + 13 * np.sqrt(bins.rows / bins.rows.sum())
-        figure.add_scatter(
-            x=bins.predicted,
-            y=bins.observed,
+        add_loss_curve(
+            figure,
+            loss,
+            bins.predicted,
+            bins.observed,
+            "<br>p %{x:.3f}, positive %{y:.3f}, %{customdata:,} rows",
             mode="lines+markers",
-            line=loss_line(loss),
             marker={"size": size, "color": loss_colour(loss), "opacity": 0.85},
-            name=loss_label(loss),
             customdata=bins.rows,
-            hovertemplate=f"{loss_label(loss)}<br>p %{{x:.3f}}, positive %{{y:.3f}}, "
-            "%{customdata:,} rows<extra></extra>",
         )
     figure.update_xaxes(range=[-0.02, 1.02])
     figure.update_yaxes(range=[-0.02, 1.02])
@@ -323,13 +242,6 @@ def live_scores(points: pd.DataFrame, metric: str, epochs: int) -> go.Figure:
     """The metric on held-out rows while the comparison runs: epoch and a column per loss."""
     figure = new_figure("epoch", f"{metric}, held-out rows", height=340)
     for loss in points.columns.drop("epoch"):
-        figure.add_scatter(
-            x=points["epoch"],
-            y=points[loss],
-            mode="lines",
-            line=loss_line(loss),
-            name=loss_label(loss),
-            hovertemplate=f"{loss_label(loss)}: %{{y:.4f}}<extra></extra>",
-        )
+        add_loss_curve(figure, loss, points["epoch"], points[loss])
     figure.update_xaxes(range=[0, epochs])
     return figure

@@ -1,6 +1,6 @@
 """One epoch of a live training: confusion matrices, histograms of p and A(p), decision boundary.
 
-All show one loss closely (`model` is its place); the boundary shows the others as lines.
+All show one loss closely (`model` is its index); the boundary shows the others as lines.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from anyloss_core.common.wording import loss_words
 from anyloss_core.figures.fast import SMALL_LEGEND, axis, fast_figure
 from anyloss_core.figures.style import (
     GREY,
@@ -20,10 +21,9 @@ from anyloss_core.figures.style import (
     plain,
     see_through,
 )
-from anyloss_core.wording import loss_words
 
 if TYPE_CHECKING:
-    from anyloss_core.live_history import Landscape, Moment
+    from anyloss_core.live.history import Landscape, Snapshot
 
 CELLS = ("tn", "fn", "fp", "tp")
 PANELS = ("soft", "hard", "gap")
@@ -36,36 +36,39 @@ CLASS_COLOURS = (NEGATIVE_CLASS, POSITIVE_CLASS)
 Spec = dict[str, Any]
 
 
-def confusion_figure(moment: Moment, model: int, rows: str) -> go.Figure:
+def confusion_figure(snapshot: Snapshot, model: int, rows: str) -> go.Figure:
     """Soft matrix, hard matrix and their difference, side by side."""
-    soft, hard = (moment.counts(rows, soft)[model] for soft in (True, False))
+    soft, hard = (snapshot.counts(rows, soft)[model] for soft in (True, False))
     sizes = np.array([[hard[0] + hard[2]], [hard[1] + hard[3]]])
     values = (soft, hard, soft - hard)
-    traces = [_matrix(counts, sizes, place) for place, counts in enumerate(values)]
-    names = [plain(name, 14) for name in moment.history.view["classes"]]
+    traces = [_matrix(counts, sizes, panel) for panel, counts in enumerate(values)]
+    names = [plain(name, 14) for name in snapshot.history.view["classes"]]
     layout: Spec = {"margin": {"l": 64, "r": 10, "t": 36, "b": 56}, "annotations": []}
-    for place, title in enumerate(PANELS):
-        layout |= _matrix_axes(place, names)
-        layout["annotations"].append(_heading(title, place * STEP + PANEL / 2))
+    for panel, title in enumerate(PANELS):
+        layout |= _matrix_axes(panel, names)
+        place = {"x": panel * STEP + PANEL / 2, "y": 1.02, "xref": "paper", "yref": "paper"}
+        layout["annotations"].append(
+            {"text": title, "showarrow": False, "yanchor": "bottom", **place}
+        )
     return fast_figure(traces, 270, **layout)
 
 
-def confusion_table(moment: Moment, rows: str) -> pd.DataFrame:
+def confusion_table(snapshot: Snapshot, rows: str) -> pd.DataFrame:
     """Soft and hard counts of all losses."""
-    soft, hard = moment.counts(rows, True), moment.counts(rows, False)
+    soft, hard = snapshot.counts(rows, True), snapshot.counts(rows, False)
     lines = [
         {"trained with": loss, "count": name.upper(), "soft": s, "hard": h, "gap": s - h}
-        for loss, own_soft, own_hard in zip(moment.history.losses, soft, hard, strict=True)
+        for loss, own_soft, own_hard in zip(snapshot.history.losses, soft, hard, strict=True)
         for name, s, h in zip(CELLS, own_soft, own_hard, strict=True)
     ]
     return pd.DataFrame(lines)
 
 
-def histogram_figure(moment: Moment, model: int, soft_title: str) -> go.Figure:
+def histogram_figure(snapshot: Snapshot, model: int, soft_title: str) -> go.Figure:
     """How p and the soft label spread over the rows of each class."""
     traces = [
-        _outline(moment, moment.values[name][model][kind], kind, place)
-        for place, name in enumerate(("p_histogram", "soft_histogram"))
+        _outline(snapshot, snapshot.values[name][model][kind], kind, panel)
+        for panel, name in enumerate(("p_histogram", "soft_histogram"))
         for kind in (0, 1)
     ]
     ends = {"range": [-0.02, 1.02]}
@@ -78,9 +81,9 @@ def histogram_figure(moment: Moment, model: int, soft_title: str) -> go.Figure:
     return fast_figure(traces, 300, hovermode="x", **layout)
 
 
-def histogram_table(moment: Moment, model: int) -> pd.DataFrame:
+def histogram_table(snapshot: Snapshot, model: int) -> pd.DataFrame:
     """Rows per bin and class."""
-    p, soft = (moment.values[name][model] for name in ("p_histogram", "soft_histogram"))
+    p, soft = (snapshot.values[name][model] for name in ("p_histogram", "soft_histogram"))
     edges = np.linspace(0, 1, p.shape[-1] + 1)
     table = pd.DataFrame({"from": edges[:-1], "to": edges[1:]})
     for kind, word in enumerate(("negative", "positive")):
@@ -89,34 +92,34 @@ def histogram_table(moment: Moment, model: int) -> pd.DataFrame:
     return table
 
 
-def boundary_figure(moment: Moment, landscape: Landscape, model: int) -> go.Figure:
+def boundary_figure(snapshot: Snapshot, landscape: Landscape, model: int) -> go.Figure:
     """Where each model changes its mind, over the probability of the one looked at."""
-    traces = [_chances(landscape, model), *_points(moment, landscape)]
+    traces = [_chances(landscape, model), *_points(snapshot, landscape)]
     traces += [
-        _boundary(landscape, place, loss) for place, loss in enumerate(moment.history.losses)
+        _boundary(landscape, other, loss) for other, loss in enumerate(snapshot.history.losses)
     ]
     x_name, y_name = (plain(name, 60) for name in landscape.plane.names)
     layout = {
-        "xaxis": axis(x_name, range=_ends(landscape.grid.x), showgrid=False),
-        "yaxis": axis(y_name, range=_ends(landscape.grid.y), showgrid=False),
+        "xaxis": axis(x_name, range=landscape.grid.x[[0, -1]].tolist(), showgrid=False),
+        "yaxis": axis(y_name, range=landscape.grid.y[[0, -1]].tolist(), showgrid=False),
     }
     return fast_figure(traces, 560, legend=SMALL_LEGEND, hovermode="closest", **layout)
 
 
-def boundary_table(moment: Moment, landscape: Landscape) -> pd.DataFrame:
+def boundary_table(snapshot: Snapshot, landscape: Landscape) -> pd.DataFrame:
     """P(positive) of every loss on the grid."""
     y, x = np.meshgrid(landscape.grid.y, landscape.grid.x, indexing="ij")
     first, second = landscape.plane.names
     table = {first: x.ravel(), second if second != first else f"{second} ": y.ravel()}
-    for loss, chances in zip(moment.history.losses, landscape.chances, strict=True):
+    for loss, chances in zip(snapshot.history.losses, landscape.chances, strict=True):
         table[f"p of {loss}"] = chances.ravel()
     return pd.DataFrame(table)
 
 
-def _matrix(counts: np.ndarray, sizes: np.ndarray, place: int) -> Spec:
+def _matrix(counts: np.ndarray, sizes: np.ndarray, panel: int) -> Spec:
     tn, fn, fp, tp = counts
     grid = np.array([[tn, fp], [fn, tp]])  # one line per actual class
-    is_gap = place == 2
+    is_gap = panel == 2
     return {
         "type": "heatmap",
         "z": (grid / np.maximum(sizes, 1e-12)).tolist(),
@@ -132,31 +135,31 @@ def _matrix(counts: np.ndarray, sizes: np.ndarray, place: int) -> Spec:
         "showscale": False,
         "xgap": 3,
         "ygap": 3,
-        "xaxis": f"x{place + 1}" if place else "x",
-        "yaxis": f"y{place + 1}" if place else "y",
+        "xaxis": f"x{panel + 1}" if panel else "x",
+        "yaxis": f"y{panel + 1}" if panel else "y",
     }
 
 
-def _matrix_axes(place: int, names: list[str]) -> Spec:
-    number = str(place + 1) if place else ""
+def _matrix_axes(panel: int, names: list[str]) -> Spec:
+    number = str(panel + 1) if panel else ""
     ticks = {"tickvals": [0, 1], "ticktext": names, "showgrid": False, "fixedrange": True}
-    start = place * STEP
+    start = panel * STEP
     return {
         f"xaxis{number}": axis(
             "predicted", domain=[start, start + PANEL], anchor=f"y{number}", **ticks
         ),
         f"yaxis{number}": axis(
-            "" if place else "actual",
+            "" if panel else "actual",
             anchor=f"x{number}",
             range=[1.5, -0.5],
-            showticklabels=not place,
+            showticklabels=not panel,
             tickangle=-90,
             **ticks,
         ),
     }
 
 
-def _outline(moment: Moment, counts: np.ndarray, kind: int, place: int) -> Spec:
+def _outline(snapshot: Snapshot, counts: np.ndarray, kind: int, panel: int) -> Spec:
     """A histogram as one filled line, which is drawn many times faster than bars."""
     edges = np.linspace(0, 1, len(counts) + 1)
     shares = counts / max(counts.sum(), 1)
@@ -169,12 +172,12 @@ def _outline(moment: Moment, counts: np.ndarray, kind: int, place: int) -> Spec:
         "fill": "tozeroy",
         "fillcolor": see_through(colour, 0.45),
         "line": {"color": colour, "width": 1.2},
-        "name": plain(moment.history.view["classes"][kind], 24),
+        "name": plain(snapshot.history.view["classes"][kind], 24),
         "legendgroup": str(kind),
-        "showlegend": place == 0,
+        "showlegend": panel == 0,
         "hovertemplate": "%{x:.2f}: %{y:.1%} of the class<extra></extra>",
-        "xaxis": "x2" if place else "x",
-        "yaxis": "y2" if place else "y",
+        "xaxis": "x2" if panel else "x",
+        "yaxis": "y2" if panel else "y",
     }
 
 
@@ -199,8 +202,8 @@ def _chances(landscape: Landscape, model: int) -> Spec:
     }
 
 
-def _points(moment: Moment, landscape: Landscape) -> list[Spec]:
-    view = moment.history.view
+def _points(snapshot: Snapshot, landscape: Landscape) -> list[Spec]:
+    view = snapshot.history.view
     shown = landscape.plane.project(view["points"]).astype(np.float32)
     traces = []
     for kind, colour in enumerate(CLASS_COLOURS):
@@ -215,14 +218,14 @@ def _points(moment: Moment, landscape: Landscape) -> list[Spec]:
     return traces
 
 
-def _boundary(landscape: Landscape, place: int, loss: str) -> Spec:
+def _boundary(landscape: Landscape, model: int, loss: str) -> Spec:
     line = loss_line(loss, 3)
     colour = line.pop("color")
     return {
         "type": "contour",
         "x": landscape.grid.x,
         "y": landscape.grid.y,
-        "z": landscape.margins[place].astype(np.float32),
+        "z": landscape.margins[model].astype(np.float32),
         "contours": {"start": 0, "end": 0, "size": 1, "coloring": "lines"},
         "colorscale": [[0, colour], [1, colour]],
         "line": line,
@@ -231,15 +234,6 @@ def _boundary(landscape: Landscape, place: int, loss: str) -> Spec:
         "showscale": False,
         "hoverinfo": "skip",
     }
-
-
-def _heading(text: str, x: float) -> Spec:
-    place = {"x": x, "y": 1.02, "xref": "paper", "yref": "paper", "yanchor": "bottom"}
-    return {"text": text, "showarrow": False, **place}
-
-
-def _ends(values: np.ndarray) -> list[float]:
-    return [float(values[0]), float(values[-1])]
 
 
 def _count(value: float) -> str:

@@ -4,8 +4,6 @@ plotly checks every property it is given, which costs some 100 ms for the panels
 without the checks it is a few. The tests check the same dictionaries with plotly's own rules.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import plotly.graph_objects as go

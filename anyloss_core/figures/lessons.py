@@ -1,12 +1,10 @@
 """Figures of the lessons: metrics of a lazy classifier, soft beside hard confusion matrix."""
 
-from __future__ import annotations
-
 import pandas as pd
 import plotly.graph_objects as go
 
-from anyloss_core.confusion import Counts
 from anyloss_core.figures.style import BAD, GOOD, GREY, SEQUENTIAL, new_figure
+from anyloss_core.losses.confusion import Counts
 
 CELLS = (("tn", "fp"), ("fn", "tp"))  # rows: true class, columns: predicted
 
@@ -32,10 +30,10 @@ def soft_and_hard_matrix(soft: Counts, hard: Counts) -> go.Figure:
     """The two confusion matrices side by side, in rows of the data set."""
     figure = new_figure(height=330, showlegend=False)
     names = {"x": ["predicted 0", "predicted 1"], "y": ["true 0", "true 1"]}
-    for place, counts in enumerate((soft, hard), start=1):
+    for number, counts in enumerate((soft, hard), start=1):
         cells = [[float(getattr(counts, name)) for name in row] for row in CELLS]
         figure.add_heatmap(
-            z=_shares(cells),
+            z=[[value / (sum(row) or 1.0) for value in row] for row in cells],
             text=[
                 [f"{name.upper()}<br>{value:,.1f}" for name, value in zip(*pair, strict=True)]
                 for pair in zip(CELLS, cells, strict=True)
@@ -46,8 +44,8 @@ def soft_and_hard_matrix(soft: Counts, hard: Counts) -> go.Figure:
             zmin=0,
             zmax=1,
             showscale=False,
-            xaxis=f"x{place}",
-            yaxis=f"y{place}",
+            xaxis=f"x{number}",
+            yaxis=f"y{number}",
             xgap=4,
             ygap=4,
             **names,
@@ -71,10 +69,6 @@ def matrix_table(soft: Counts, hard: Counts) -> pd.DataFrame:
     ]
     table = pd.DataFrame(rows, columns=["count", "soft", "hard"])
     return table.assign(gap=table["soft"] - table["hard"])
-
-
-def _shares(cells: list[list[float]]) -> list[list[float]]:
-    return [[value / (sum(row) or 1.0) for value in row] for row in cells]
 
 
 def _heading(text: str, x: float) -> dict:

@@ -1,11 +1,10 @@
 """A metric drawn: its loss over (FPR, TPR), soft against hard value, the gradient per sample."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from anyloss_core.common.wording import metric_words
 from anyloss_core.figures.style import (
     GREY,
     NEGATIVE_CLASS,
@@ -14,7 +13,6 @@ from anyloss_core.figures.style import (
     new_figure,
     plain,
 )
-from anyloss_core.wording import metric_words
 
 # Viridis without its dark third, so that dark labels can be read on every band of the surface.
 SURFACE_COLOURS = ("#FDE725", "#90D743", "#35B779", "#21918C", "#2A788E")  # from loss 0 to 1
@@ -67,20 +65,13 @@ def surface_table(rates: np.ndarray, loss: np.ndarray) -> pd.DataFrame:
 def soft_hard_figure(table: pd.DataFrame, metric: str) -> go.Figure:
     """The soft score over L, and the hard score that it approaches."""
     figure = new_figure("L", metric_words(metric), height=360, hovermode="x unified")
-    figure.add_scatter(
-        x=table["L"],
-        y=table["hard"],
-        mode="lines",
-        name="hard: p > 0.5",
-        line={"color": GREY, "dash": "dash", "width": 2},
-    )
-    figure.add_scatter(
-        x=table["L"],
-        y=table["soft"],
-        mode="lines",
-        name="soft: A(p)",
-        line={"color": PALETTE[0], "width": 3},
-    )
+    lines = {
+        "hard: p > 0.5": {"color": GREY, "dash": "dash", "width": 2},
+        "soft: A(p)": {"color": PALETTE[0], "width": 3},
+    }
+    for name, line in lines.items():
+        y = table[name.partition(":")[0]]
+        figure.add_scatter(x=table["L"], y=y, mode="lines", name=name, line=line)
     return figure
 
 

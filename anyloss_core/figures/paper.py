@@ -1,10 +1,8 @@
 """The paper's figures again, and ours beside them.
 
-Every function takes kept results of `published` (cells as a table, or curves) and returns a plotly
+Every function takes kept results of `paper` (cells as a table, or curves) and returns a plotly
 figure. Published figures are hollow or grey, ours are filled and carry their spread.
 """
-
-from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
@@ -12,17 +10,17 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from anyloss_core.achievement import achievement_rate
+from anyloss_core.common.achievement import achievement_rate
 from anyloss_core.figures.style import (
     GREY,
     PALETTE,
     loss_colour,
-    loss_line,
     new_figure,
     plain,
     see_through,
 )
-from anyloss_core.published.names import paper_loss
+from anyloss_core.figures.traces import add_loss_curve
+from anyloss_core.paper.names import paper_loss
 
 SERIES = {  # how a row of figures came about: name in the legend, colour
     "published": ("published", GREY),
@@ -38,22 +36,16 @@ def learning_curves(curves: Mapping[str, Sequence[float]], achieved: bool = Fals
     figure = new_figure("epoch", title, height=420)
     for loss, curve in curves.items():
         values = achievement_rate(np.asarray(curve)) if achieved else np.asarray(curve)
-        figure.add_scatter(
-            x=np.arange(1, len(values) + 1),
-            y=values,
-            mode="lines",
-            name=plain(paper_loss(loss)),
-            line=loss_line(loss),
-            hovertemplate=f"{plain(loss)}<br>epoch %{{x}}: %{{y:.4f}}<extra></extra>",
-        )
+        epochs, name = np.arange(1, len(values) + 1), plain(paper_loss(loss))
+        add_loss_curve(figure, loss, epochs, values, "<br>epoch %{x}: %{y:.4f}", name=name)
     return figure
 
 
 def amplifier_curves(scales: Sequence[float], losses: np.ndarray, dead: np.ndarray) -> go.Figure:
     """Loss per epoch for several L; the width of a line's shadow is its share of dead samples."""
     figure = new_figure("epoch", "training loss (1 − F1)", height=420)
-    for place, (L, curve, lost) in enumerate(zip(scales, losses, dead, strict=True)):
-        colour = PALETTE[place % len(PALETTE)]
+    for index, (L, curve, lost) in enumerate(zip(scales, losses, dead, strict=True)):
+        colour = PALETTE[index % len(PALETTE)]
         epochs = np.arange(1, len(curve) + 1)
         figure.add_scatter(
             x=epochs,
@@ -181,10 +173,10 @@ def winning_shares(rows: pd.DataFrame) -> go.Figure:
 def _pairs(title: str, groups: pd.Series, rows: pd.DataFrame) -> go.Figure:
     """Published and ours side by side for every loss, in groups."""
     figure = new_figure("", title, height=380, barmode="group")
-    places = [groups.map(plain).tolist(), rows["loss"].map(plain).tolist()]
-    figure.add_bar(x=places, y=rows["published"], name="published", marker_color=GREY)
+    pairs = [groups.map(plain).tolist(), rows["loss"].map(plain).tolist()]
+    figure.add_bar(x=pairs, y=rows["published"], name="published", marker_color=GREY)
     figure.add_bar(
-        x=places,
+        x=pairs,
         y=rows["ours"],
         error_y={"array": rows["spread"].fillna(0)} if rows["spread"].any() else None,
         name="ours",

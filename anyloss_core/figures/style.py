@@ -5,13 +5,12 @@ near-black. Colour is never the only carrier: families of losses also differ in 
 Figures stay free of background colours, so that the page's light or dark theme shows through.
 """
 
-from __future__ import annotations
-
 import colorsys
-import unicodedata
 import zlib
 
 import plotly.graph_objects as go
+
+from anyloss_core.common.text import visible
 
 GREY = "#8A8F98"  # diagonals, reference lines, anything that carries no category
 GOOD = "#009E73"
@@ -20,7 +19,6 @@ NEGATIVE_CLASS = "#56B4E9"
 POSITIVE_CLASS = "#D55E00"
 PALETTE = ("#1A7FC8", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#8C7AE6", "#A6761D")
 SEQUENTIAL = "Viridis"  # colour-blind-safe and monotone in lightness
-DIVERGING = "RdBu"
 
 LOSS_COLOURS = {
     "anyloss:f1": "#1A7FC8",
@@ -45,6 +43,7 @@ FAMILY_HUES = {"anyloss": (0.36, 0.68), "sol": (0.83, 0.90), "soft": (0.78, 0.86
 OTHER_HUES = (0.03, 0.14)
 FAMILY_DASHES = {"anyloss": "solid", "sol": "dot", "soft": "dashdot", "sigmoid_f1": "longdash"}
 
+AXIS = {"automargin": True, "showgrid": True, "zeroline": False, "title": {"standoff": 8}}
 TEMPLATE = go.layout.Template(
     layout={
         "colorway": list(PALETTE),
@@ -52,18 +51,8 @@ TEMPLATE = go.layout.Template(
         "margin": {"l": 64, "r": 18, "t": 44, "b": 52},
         "hoverlabel": {"align": "left"},
         "legend": {"orientation": "h", "yanchor": "bottom", "y": 1.0, "xanchor": "left", "x": 0},
-        "xaxis": {
-            "automargin": True,
-            "showgrid": True,
-            "zeroline": False,
-            "title": {"standoff": 8},
-        },
-        "yaxis": {
-            "automargin": True,
-            "showgrid": True,
-            "zeroline": False,
-            "title": {"standoff": 8},
-        },
+        "xaxis": AXIS,
+        "yaxis": AXIS,
         "paper_bgcolor": "rgba(0,0,0,0)",
         "plot_bgcolor": "rgba(0,0,0,0)",
     }
@@ -116,18 +105,6 @@ def plain(text: object, longest: int = 80) -> str:
     """
     shown = visible(str(text), longest).replace("&", "&amp;").replace("%{", "%&#123;")
     return shown.replace("<", "&lt;").replace(">", "&gt;")
-
-
-def visible(text: str, longest: int = 80) -> str:
-    """Text with control and direction characters spelled out, cut at `longest` characters."""
-    cut = text if len(text) <= longest else text[: longest - 1] + "…"
-    return "".join(_visible_character(character) for character in cut)
-
-
-def _visible_character(character: str) -> str:
-    if character != " " and unicodedata.category(character) in {"Cc", "Cf", "Zl", "Zp", "Cs", "Co"}:
-        return f"\\u{ord(character):04x}"
-    return character
 
 
 def _fraction(text: str) -> float:

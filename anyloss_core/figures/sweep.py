@@ -1,13 +1,11 @@
 """A sweep of L as pictures: score and share of dead samples against L, a band over the folds."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from anyloss_core.figures.style import GREY, loss_colour, new_figure, plain, see_through
-from anyloss_core.wording import metric_words
+from anyloss_core.figures.style import GREY, loss_colour, new_figure, see_through
+from anyloss_core.figures.traces import add_band, add_metric_curve, metric_label
 
 DASHES = ("dash", "dot", "dashdot", "longdash")  # of the ramps, in their order
 TICKS = (1, 2, 5, 10, 20, 30, 50, 73, 110, 200, 500, 1000)
@@ -22,7 +20,7 @@ def score_by_amplifier(summary: pd.DataFrame, valid: tuple[float, float] | None)
     for metric, rows in summary.groupby("metric", sort=False):
         constant = rows.dropna(subset="L").sort_values("L")
         if len(constant):
-            _add_band(figure, metric, constant)
+            _add_mean(figure, metric, constant)
             _add_best(figure, metric, constant)
         _add_ramps(figure, metric, rows[rows["L"].isna()], _reach(summary))
     return figure
@@ -33,15 +31,8 @@ def dead_by_amplifier(summary: pd.DataFrame, valid: tuple[float, float] | None) 
     figure = _figure("share of dead samples", summary, valid)
     for metric, rows in summary.groupby("metric", sort=False):
         constant = rows.dropna(subset="L").sort_values("L")
-        label = plain(metric_words(metric), 30)
-        figure.add_scatter(
-            x=constant["L"],
-            y=constant["dead_share"],
-            mode="lines+markers",
-            name=label,
-            line={"color": loss_colour(f"anyloss:{metric}"), "width": 2.2},
-            hovertemplate=f"{label}: L = %{{x:g}}, %{{y:.1%}} dead<extra></extra>",
-        )
+        hover = "L = %{x:g}, %{y:.1%} dead"
+        add_metric_curve(figure, metric, constant["L"], constant["dead_share"], hover)
     figure.update_yaxes(tickformat=".0%", rangemode="tozero")
     return figure
 
@@ -50,15 +41,7 @@ def by_setting(judged: pd.DataFrame, column: str, y_title: str) -> go.Figure:
     """A column of `good_amplifier.judge` for every L and ramp, a line per metric."""
     figure = new_figure("L, ramps at the right", y_title, height=380)
     for metric, rows in judged.groupby("metric", sort=False):
-        label = plain(metric_words(metric), 30)
-        figure.add_scatter(
-            x=rows["setting"],
-            y=rows[column],
-            mode="lines+markers",
-            name=label,
-            line={"color": loss_colour(f"anyloss:{metric}"), "width": 2.2},
-            hovertemplate=f"{label}: L = %{{x}}, %{{y:.3f}}<extra></extra>",
-        )
+        add_metric_curve(figure, metric, rows["setting"], rows[column], "L = %{x}, %{y:.3f}")
     figure.update_xaxes(type="category")
     return figure
 
@@ -91,29 +74,19 @@ def _reach(summary: pd.DataFrame) -> tuple[float, float]:
     return float(low / 1.15), float(high * 1.15)
 
 
-def _add_band(figure: go.Figure, metric: str, rows: pd.DataFrame) -> None:
-    colour, label = loss_colour(f"anyloss:{metric}"), plain(metric_words(metric), 30)
-    upper, lower = rows["mean"] + rows["std"], rows["mean"] - rows["std"]
-    figure.add_scatter(
-        x=np.concatenate([rows["L"], rows["L"][::-1]]),
-        y=np.concatenate([upper.clip(upper=1.0), lower[::-1]]),
-        mode="lines",
-        fill="toself",
-        fillcolor=see_through(colour, 0.15),
-        line={"width": 0},
-        hoverinfo="skip",
-        showlegend=False,
-        legendgroup=metric,
-    )
-    figure.add_scatter(
-        x=rows["L"],
-        y=rows["mean"],
-        mode="lines+markers",
-        line={"color": colour, "width": 2.2},
-        name=label,
+def _add_mean(figure: go.Figure, metric: str, rows: pd.DataFrame) -> None:
+    """The mean over L with a band of one standard deviation."""
+    lower, upper = rows["mean"] - rows["std"], (rows["mean"] + rows["std"]).clip(upper=1.0)
+    shade = see_through(loss_colour(f"anyloss:{metric}"), 0.15)
+    add_band(figure, rows["L"], lower, upper, shade, legendgroup=metric)
+    add_metric_curve(
+        figure,
+        metric,
+        rows["L"],
+        rows["mean"],
+        "L = %{x:g}, %{y:.4f} ± %{customdata:.4f}",
         legendgroup=metric,
         customdata=rows["std"],
-        hovertemplate=f"{label}: L = %{{x:g}}, %{{y:.4f}} ± %{{customdata:.4f}}<extra></extra>",
     )
 
 
@@ -136,14 +109,14 @@ def _add_best(figure: go.Figure, metric: str, rows: pd.DataFrame) -> None:
 def _add_ramps(
     figure: go.Figure, metric: str, ramps: pd.DataFrame, reach: tuple[float, float]
 ) -> None:
-    for place, (setting, mean) in enumerate(zip(ramps["setting"], ramps["mean"], strict=True)):
-        label = f"{plain(metric_words(metric), 30)}, ramp {setting}"
-        dash = DASHES[place % len(DASHES)]
+    for index, (setting, mean) in enumerate(zip(ramps["setting"], ramps["mean"], strict=True)):
+        label = f"{metric_label(metric)}, ramp {setting}"
+        colour, dash = loss_colour(f"anyloss:{metric}"), DASHES[index % len(DASHES)]
         figure.add_scatter(
             x=list(reach),
             y=[mean, mean],
             mode="lines",
-            line={"color": loss_colour(f"anyloss:{metric}"), "dash": dash, "width": 1.6},
+            line={"color": colour, "dash": dash, "width": 1.6},
             name=label,
             legendgroup=label,
             hovertemplate=f"{label}: %{{y:.4f}}<extra></extra>",

@@ -13,12 +13,12 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from anyloss_core.common.wording import loss_words, metric_words
 from anyloss_core.figures.fast import SMALL_LEGEND, axis, fast_figure
 from anyloss_core.figures.style import GREY, loss_line, plain
-from anyloss_core.wording import loss_words, metric_words
 
 if TYPE_CHECKING:
-    from anyloss_core.live_history import History
+    from anyloss_core.live.history import History
 
 HEIGHT = 290
 LEGEND_ROW, ONE_ROW = 20, 3  # pixels of a row of the legend, and losses that fit into one
@@ -117,7 +117,9 @@ def _figure(
     if live:
         layout["xaxis"]["range"] = [0, history.settings.epochs + 1]
     if epoch is not None and epoch != history.epochs[-1]:
-        layout["shapes"] = [_mark(epoch)]
+        line = {"color": GREY, "width": 2, "dash": "dot"}  # through the whole figure
+        place = {"x0": epoch, "x1": epoch, "y0": 0, "y1": 1, "yref": "paper"}
+        layout["shapes"] = [{"type": "line", "line": line, **place}]
     height = HEIGHT + LEGEND_ROW * (len(history.losses) > ONE_ROW)
     return fast_figure(lines, height, hovermode="x unified", legend=SMALL_LEGEND, **layout)
 
@@ -127,16 +129,3 @@ def _decades(norms: np.ndarray) -> int:
     seen = norms[np.isfinite(norms) & (norms > 0)]
     span = np.log10(seen.max() / seen.min()) if seen.size else 0.0
     return max(1, int(np.ceil(span / 3)))
-
-
-def _mark(epoch: int) -> dict[str, Any]:
-    """A vertical line through the whole figure."""
-    return {
-        "type": "line",
-        "x0": epoch,
-        "x1": epoch,
-        "y0": 0,
-        "y1": 1,
-        "yref": "paper",
-        "line": {"color": GREY, "width": 2, "dash": "dot"},
-    }

@@ -1,27 +1,25 @@
 """Verdicts as pictures: win/draw/lose bars, the posterior in its triangle, Student's posterior.
 
-Losing is drawn at the bottom, drawing in the middle and winning on top, as in the paper.
+Losing is drawn first, then drawing, then winning, as in the paper.
 """
-
-from __future__ import annotations
 
 from collections.abc import Sequence
 
 import numpy as np
 import plotly.graph_objects as go
 
+from anyloss_core.common.text import visible
+from anyloss_core.common.wording import loss_words, metric_words
 from anyloss_core.figures.style import (
     BAD,
     GOOD,
     GREY,
     loss_colour,
     new_figure,
-    plain,
     see_through,
-    visible,
 )
-from anyloss_core.verdicts import FoldVerdict, Verdict
-from anyloss_core.wording import loss_words, metric_words
+from anyloss_core.figures.traces import bars_in_parts, loss_label
+from anyloss_core.statistics.verdicts import FoldVerdict, Verdict
 
 SHOWN_DRAWS = 3000  # points of the posterior in the triangle; more only hide each other
 HEIGHT = np.sqrt(3) / 2  # of a triangle with sides of length 1
@@ -32,25 +30,16 @@ OUTCOMES = (
 )
 
 
-def verdict_bars(verdicts: Sequence[Verdict]) -> go.Figure:
-    """Stacked probabilities of losing, drawing and winning, a bar per contest and metric."""
-    figure = new_figure(y_title="probability", barmode="stack", bargap=0.35)
-    places = [
-        [plain(metric_words(v.metric)) for v in verdicts],
-        [f"{_loss(v.candidate)} vs {_loss(v.baseline)}" for v in verdicts],
-    ]
+def outcome_bars(verdicts: Sequence[Verdict | FoldVerdict]) -> go.Figure:
+    """How probably each candidate loses, draws or wins against the baseline, a bar each."""
+    parts = []
     for word, attribute, colour in OUTCOMES:
         shares = [getattr(verdict, attribute) for verdict in verdicts]
-        figure.add_bar(
-            x=places,
-            y=shares,
-            name=f"candidate {word}",
-            marker_color=colour,
-            text=[f"{share:.2f}" if share >= 0.05 else "" for share in shares],
-            hovertemplate="%{x}<br>" + word + " with probability %{y:.3f}<extra></extra>",
-        )
-    figure.update_yaxes(range=[0, 1])
-    return figure
+        texts = [f"{share:.2f}" if share >= 0.06 else "" for share in shares]
+        parts.append((word, colour, shares, texts))
+    names = [loss_label(verdict.candidate) for verdict in verdicts]
+    figure = bars_in_parts("probability", names, parts, " {word} with probability %{{x:.3f}}")
+    return figure.update_xaxes(range=[0, 1])
 
 
 def posterior_simplex(verdict: Verdict) -> go.Figure:
@@ -60,8 +49,11 @@ def posterior_simplex(verdict: Verdict) -> go.Figure:
     probability written at the corner.
     """
     figure = new_figure(height=420, showlegend=False)
+    if verdict.posterior is None:
+        raise ValueError("this verdict came without draws of its posterior; it cannot be drawn")
     draws = verdict.posterior[:SHOWN_DRAWS]
-    x, y = _in_triangle(draws)
+    # Barycentric (S, 3) -> baseline left, candidate right, draw on top.
+    x, y = draws[:, 2] + draws[:, 1] / 2, draws[:, 1] * HEIGHT
     colours = np.array([BAD, GREY, GOOD])[np.argmax(draws, axis=1)]
     figure.add_scatter(
         x=x,
@@ -113,33 +105,22 @@ def fold_posterior(verdict: FoldVerdict) -> go.Figure:
     return figure
 
 
-def _in_triangle(draws: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Barycentric (S, 3) -> x, y with baseline left, candidate right, draw on top."""
-    return draws[:, 2] + draws[:, 1] / 2, draws[:, 1] * HEIGHT
-
-
 def _add_triangle(figure: go.Figure) -> None:
+    """The edges, and from the centre to their middles the limits of the regions."""
     edge = {"color": GREY, "width": 1.5}
-    figure.add_scatter(
-        x=[0, 0.5, 1, 0], y=[0, HEIGHT, 0, 0], mode="lines", line=edge, hoverinfo="skip"
-    )
     centre, middles = (0.5, HEIGHT / 3), ((0.5, 0), (0.25, HEIGHT / 2), (0.75, HEIGHT / 2))
-    for x, y in middles:
-        figure.add_scatter(
-            x=[centre[0], x], y=[centre[1], y], mode="lines", line=edge, hoverinfo="skip"
-        )
+    edges = ((0, 0), (0.5, HEIGHT), (1, 0), (0, 0))
+    for points in (edges, *((centre, middle) for middle in middles)):
+        x, y = zip(*points, strict=True)
+        figure.add_scatter(x=x, y=y, mode="lines", line=edge, hoverinfo="skip")
 
 
 def _add_corners(figure: go.Figure, verdict: Verdict) -> None:
     corners = (
-        (0, 0, _loss(verdict.baseline), verdict.baseline_wins, "top"),
+        (0, 0, loss_label(verdict.baseline), verdict.baseline_wins, "top"),
         (0.5, HEIGHT, f"within {verdict.rope:g}", verdict.draw, "bottom"),
-        (1, 0, _loss(verdict.candidate), verdict.candidate_wins, "top"),
+        (1, 0, loss_label(verdict.candidate), verdict.candidate_wins, "top"),
     )
     for x, y, name, chance, anchor in corners:
         words = f"{name}<br>{chance:.3f}"
         figure.add_annotation(x=x, y=y, text=words, showarrow=False, yanchor=anchor)
-
-
-def _loss(spelling: str) -> str:
-    return plain(loss_words(spelling), 40)

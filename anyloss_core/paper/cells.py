@@ -6,12 +6,10 @@ seeds (and never when it is far off); otherwise 'different', and then it says wh
 published figure is 'ours only'.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 
@@ -22,7 +20,16 @@ NOISE_SPREADS = 2.0  # standard deviations of our seeds that count as noise
 # the spread is large because training fails, not because the figures agree.
 FAR = 0.05
 
-Progress = Callable[[float, str], None]  # share done (0 to 1), what is being done
+OnProgress = Callable[[float, str], None]  # share done (0 to 1), what is being done
+
+
+class Where(NamedTuple):
+    """Where a figure stands in the paper."""
+
+    table: str
+    dataset: int | str  # the paper's number of a data set, or what was taken instead
+    loss: str
+    metric: str
 
 
 @dataclass(frozen=True)
@@ -30,7 +37,7 @@ class Cell:
     """A published figure and its recomputation."""
 
     table: str
-    dataset: int | str  # the paper's number of a data set, or what stands in its place
+    dataset: int | str
     loss: str
     metric: str
     published: float | None
@@ -76,43 +83,27 @@ def cut(value: float, decimals: int) -> float:
 
 
 def exact_cell(
-    published: float, ours: float, shortened: float, explanation: str = "", **place: Any
+    where: Where, published: float, ours: float, shortened: float, explanation: str = ""
 ) -> Cell:
     """A cell that should have the published digits; the explanation is for when it has not."""
-    verdict = EQUAL if math.isclose(shortened, published, abs_tol=1e-12) else DIFFERENT
-    return Cell(
-        **place,
-        published=published,
-        ours=ours,
-        verdict=verdict,
-        explanation="" if verdict == EQUAL else explanation,
-    )
+    if math.isclose(shortened, published, abs_tol=1e-12):
+        return Cell(*where, published, ours, EQUAL)
+    return Cell(*where, published, ours, DIFFERENT, explanation)
 
 
 def noisy_cell(
-    published: float | None,
+    where: Where,
+    published: float,
     scores: Sequence[float],
     explanation: str,
     far: float = FAR,
-    **place: Any,
 ) -> Cell:
     """A cell that can agree only up to the spread of `scores`, ours over seeds."""
     ours = sum(scores) / len(scores)
     spread = float(pd.Series(list(scores), dtype=float).std()) if len(scores) > 1 else None
-    if published is None:
-        verdict = OURS
-    elif spread is not None and abs(ours - published) <= min(NOISE_SPREADS * spread, far):
-        verdict = NOISE
-    else:
-        verdict = DIFFERENT
-    return Cell(
-        **place,
-        published=published,
-        ours=ours,
-        verdict=verdict,
-        explanation=explanation if verdict == DIFFERENT else "",
-        spread=spread,
-    )
+    if spread is not None and abs(ours - published) <= min(NOISE_SPREADS * spread, far):
+        return Cell(*where, published, ours, NOISE, spread=spread)
+    return Cell(*where, published, ours, DIFFERENT, explanation, spread)
 
 
 def cell_table(cells: Iterable[Cell | dict]) -> pd.DataFrame:
@@ -123,6 +114,6 @@ def cell_table(cells: Iterable[Cell | dict]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=names)
 
 
-def shifted(progress: Progress, part: int, parts: int) -> Progress:
-    """Progress of one of several equal parts, as a share of the whole."""
+def shifted(progress: OnProgress, part: int, parts: int) -> OnProgress:
+    """OnProgress of one of several equal parts, as a share of the whole."""
     return lambda share, message: progress((part + share) / parts, message)

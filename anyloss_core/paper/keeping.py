@@ -6,21 +6,19 @@ A kept result counts only if it was made by the same code and packages, from the
 the same options; a page shows older ones too, with their date.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from anyloss_core import job_queue
-from anyloss_core.jobs import run_job, watched
-from anyloss_core.published.kept import KIND, LOOKED_AT, Kept
-from anyloss_core.published.names import OFFLINE
-from anyloss_core.published.parts import PARTS, Files, Task, plan
-from anyloss_core.published.reproduction import Reproduction, packed, unpacked
-from anyloss_core.store import Run, Store, StoreError
-from anyloss_core.versions import program
+from anyloss_core.common.versions import program
+from anyloss_core.jobs import queue
+from anyloss_core.jobs.jobs import run_job, watched
+from anyloss_core.paper.kept import KIND, LOOKED_AT, Kept, kept_results
+from anyloss_core.paper.names import OFFLINE
+from anyloss_core.paper.parts import PARTS, Files, Task, plan
+from anyloss_core.paper.reproduction import Reproduction, packed, unpacked
+from anyloss_core.store.store import Run, Store, StoreError, Unit
 
 
 def keep_reproduction(
@@ -63,18 +61,17 @@ def known_results(
     store: Store, tasks: Sequence[Task], settings: Mapping[str, Any]
 ) -> dict[str, Kept]:
     """The newest result of each task that the same program made of the same input."""
-    job_queue.mark_lost(store)
-    wanted, found = {task.key: task for task in tasks}, {}
-    for run in store.runs(KIND, limit=LOOKED_AT):
-        if run.imported:
-            continue
-        for unit in store.units(run.id, "done"):
-            task = wanted.get(unit.key)
-            if task is None or unit.key in found or unit.payload.get("program") != program():
-                continue
-            if _input(task, run.settings) == _input(task, settings):
-                found[unit.key] = Kept(unpacked(unit.payload), run.id, run.created)
-    return found
+    queue.mark_lost(store)
+    wanted = {task.key: task for task in tasks}
+
+    def fits(run: Run, unit: Unit) -> bool:
+        task = wanted.get(unit.key)
+        if task is None or unit.payload.get("program") != program():
+            return False
+        return _input(task, run.settings) == _input(task, settings)
+
+    own = (run for run in store.runs(KIND, limit=LOOKED_AT) if not run.imported)
+    return kept_results(store, own, fits)
 
 
 def _input(task: Task, settings: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
@@ -88,7 +85,7 @@ def _input(task: Task, settings: Mapping[str, Any]) -> tuple[Any, dict[str, Any]
 
 def _check_files(tasks: Sequence[Task], files: Files) -> None:
     """A data set without its file, or with a wrong one, is refused before a run is made."""
-    from anyloss_core.published.paper_datasets import paper_dataset
+    from anyloss_core.paper.paper_datasets import paper_dataset
 
     for number in sorted({task.dataset for task in tasks if task.dataset} - set(OFFLINE)):
         paper_dataset(number, files.get(number))

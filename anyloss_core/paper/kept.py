@@ -1,13 +1,11 @@
 """Results of the paper that were computed before: the newest of each task, from the store."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from anyloss_core.published.cells import Result
-from anyloss_core.published.reproduction import unpacked
-from anyloss_core.store import Run, Store
+from anyloss_core.paper.cells import Result
+from anyloss_core.paper.reproduction import unpacked
+from anyloss_core.store.store import Run, Store, Unit
 
 KIND = "paper"
 LOOKED_AT = 60  # newest runs
@@ -32,11 +30,13 @@ def paper_runs(store: Store, owner: str) -> list[Run]:
     return [run for run in runs if not run.settings.get("csv") or run.owner in ("", owner)]
 
 
-def kept_results(store: Store, runs: Sequence[Run]) -> dict[str, Kept]:
+def kept_results(
+    store: Store, runs: Iterable[Run], fits: Callable[[Run, Unit], bool] = lambda run, unit: True
+) -> dict[str, Kept]:
     """The newest result of every task, by its key; unfinished runs count with what they have."""
     found: dict[str, Kept] = {}
     for run in runs:
         for unit in store.units(run.id, "done"):
-            if unit.key not in found:
+            if unit.key not in found and fits(run, unit):
                 found[unit.key] = Kept(unpacked(unit.payload), run.id, run.created)
     return found

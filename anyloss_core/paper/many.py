@@ -5,20 +5,23 @@ figures as what they are: another collection of data. Only scores of the paper's
 can be equal.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
-from anyloss_core.analysis import group_differences, winning_numbers
-from anyloss_core.bayes import sign_test
-from anyloss_core.published.cells import NOISE, Cell, Result, exact_cell, rounded
-from anyloss_core.published.tables import load_table
-from anyloss_core.score_table import ScoreTableError, check_scores, read_scores, read_shares
-from anyloss_core.verdicts import Verdict
+from anyloss_core.paper.cells import NOISE, Cell, Result, Where, exact_cell, rounded
+from anyloss_core.paper.tables import load_table
+from anyloss_core.statistics.analysis import group_differences, winning_numbers
+from anyloss_core.statistics.bayes import sign_test
+from anyloss_core.statistics.score_table import (
+    ScoreTableError,
+    check_scores,
+    read_scores,
+    read_shares,
+)
+from anyloss_core.statistics.verdicts import Verdict, each
 
 BASELINES = ("mse", "bce")
 WHY = "another collection of data"
@@ -68,8 +71,10 @@ def _winning_cells(scores: pd.DataFrame, model: str) -> list[Cell]:
     why = f"{WHY}: {scores['dataset'].nunique()} data sets here, 102 published"
     return [
         _cell(
-            *("102_wins", model, row.loss, f"{row.metric} wins"),
-            *(row.wins, ours[row.metric, row.loss], why),
+            Where("102_wins", model, row.loss, f"{row.metric} wins"),
+            row.wins,
+            ours[row.metric, row.loss],
+            why,
         )
         for row in published.itertuples()
         if row.metric in complete
@@ -87,7 +92,7 @@ def _verdict_cells(scores: pd.DataFrame, model: str) -> list[Cell]:
             against = f"against {row.baseline.upper()}, rope {row.rope:g}"
             metric = f"{row.metric} P({word}) {against}"
             ours, theirs = getattr(verdict, outcome), getattr(row, outcome)
-            cell = _cell(name, model, row.candidate, metric, theirs, ours)
+            cell = _cell(Where(name, model, row.candidate, metric), theirs, ours)
             # Probabilities of the same scores differ by Monte-Carlo noise only.
             if not cell.equal and abs(ours - theirs) <= MONTE_CARLO:
                 cell = replace(cell, verdict=NOISE, explanation="")
@@ -101,7 +106,8 @@ def _verdict(
     rows = scores[(scores["metric"] == metric) & scores["loss"].isin((candidate, baseline))]
     if rows["loss"].nunique() < 2:
         return None
-    return sign_test(rows, rope, baseline)
+    (verdict,) = each(sign_test(rows, rope, baseline))
+    return verdict
 
 
 def _group_cells(
@@ -130,9 +136,9 @@ def _group_cells(
                 f"{WHY}: {found['datasets']:.0f} data sets in this group, {row.datasets} published"
             )
             for name in ("mean", "sd"):
-                place = ("102_imbalance_groups", model, row.candidate, f"{metric}, {name}")
+                where = Where("102_imbalance_groups", model, row.candidate, f"{metric}, {name}")
                 if np.isfinite(found[name]):  # one data set alone has no sd
-                    cells.append(_cell(*place, getattr(row, name), found[name], why))
+                    cells.append(_cell(where, getattr(row, name), found[name], why))
     return cells
 
 
@@ -148,14 +154,5 @@ def find_shares(source: bytes) -> dict[str, float]:
     return known if set(read_scores(source)["dataset"]) <= set(known) else {}
 
 
-def _cell(
-    table: str,
-    model: str,
-    loss: str,
-    metric: str,
-    published: float,
-    ours: float,
-    why: str = WHY,
-) -> Cell:
-    place = {"table": table, "dataset": model, "loss": loss, "metric": metric}
-    return exact_cell(float(published), float(ours), rounded(float(ours), 3), why, **place)
+def _cell(where: Where, published: float, ours: float, why: str = WHY) -> Cell:
+    return exact_cell(where, float(published), float(ours), rounded(float(ours), 3), why)

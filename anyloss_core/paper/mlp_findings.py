@@ -1,15 +1,13 @@
 """What the MLP's figures say about the published scores and advantage, in plain sentences."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from anyloss_core.published.cells import Cell, Result
-from anyloss_core.published.mlp import TABLE, aims_at
-from anyloss_core.published.names import ANYLOSSES
+from anyloss_core.paper.cells import Cell, Result
+from anyloss_core.paper.names import ANYLOSSES
+from anyloss_core.paper.tasks.mlp import TABLE, aims_at
 
 LEVEL_WITH = 0.01  # a mean score this much lower still counts as reached
 
@@ -79,12 +77,12 @@ def _scores_line(missing: float) -> str:
 
 def _advantage_line(cells: Sequence[Cell], advantage: Mapping[str, Mapping]) -> str:
     """Whether the lead over BCE is there in fresh networks, under both settings."""
-    told, ahead = {}, {}
+    words, ahead = {}, {}
     for protocol in ("paper", "fresh"):
         gains = np.mean(list(advantage[protocol].values()), axis=0)  # (seeds,)
         ahead[protocol] = gains.mean() > _spread(gains)
         bce = _level(cells, protocol) - gains.mean()
-        told[protocol] = f"{gains.mean():+.3f} ± {_spread(gains):.3f}", f"BCE scores {bce:.3f}"
+        words[protocol] = f"{gains.mean():+.3f} ± {_spread(gains):.3f}", f"BCE scores {bce:.3f}"
     ending = {
         (True, True): "it holds up.",
         (True, False): "it holds up only with the published settings.",
@@ -93,8 +91,8 @@ def _advantage_line(cells: Sequence[Cell], advantage: Mapping[str, Mapping]) -> 
     }[ahead["paper"], ahead["fresh"]]
     return (
         f"Advantage over BCE: published {_mean_gain(advantage['published']):+.3f}; in fresh "
-        f"networks {told['paper'][0]} with the published settings, where {told['paper'][1]}, and "
-        f"{told['fresh'][0]} with ours, where {told['fresh'][1]}: {ending}"
+        f"networks {words['paper'][0]} with the published settings, where {words['paper'][1]}, and "
+        f"{words['fresh'][0]} with ours, where {words['fresh'][1]}: {ending}"
     )
 
 

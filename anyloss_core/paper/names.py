@@ -1,7 +1,5 @@
 """The paper's names of metrics, losses and data sets, and our spellings of the same things."""
 
-from __future__ import annotations
-
 METRICS = {
     "Acc": "accuracy",
     "F-1": "f1",
@@ -38,11 +36,6 @@ EIGHT = tuple(
 )
 ANYLOSSES = tuple(name for name in EIGHT if name.startswith("anyloss:"))
 SOLS = tuple(LOSSES[name] for name in ("S_A", "S_F", "S_B"))
-
-
-def our_metric(name: str) -> str:
-    """'F-1' -> 'f1'."""
-    return METRICS[name]
 
 
 def our_loss(name: str, metric: str) -> str:

@@ -4,13 +4,11 @@ The kept scores are those of `default_study`: the real suite under the Lab's def
 with `suite_settings` makes them anew, on the real suite or on twins of the paper's data sets.
 """
 
-from __future__ import annotations
-
 import pandas as pd
 
-from anyloss_core import default_study
-from anyloss_core.benchmark_settings import BenchmarkSettings, comparison_settings, suite_items
-from anyloss_core.datasets import real_suite
+from anyloss_core.benchmark import default_study
+from anyloss_core.benchmark.settings import BenchmarkSettings, comparison_settings, suite_items
+from anyloss_core.data.suites.real_suite import real_suite
 
 SUITES = {"real": "Real tables", "synthetic": "Twins of the paper's 102"}
 METRICS = ("accuracy", "f1", "balanced_accuracy")  # of the paper's tables of 102 data sets

@@ -1,7 +1,5 @@
 """The paper's four data sets as it used them: 1 and 3 are built in, 2 and 4 come from a CSV."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from os import PathLike
 from typing import IO
@@ -9,10 +7,10 @@ from typing import IO
 import numpy as np
 import pandas as pd
 
-from anyloss_core.datasets import Dataset, builtin
-from anyloss_core.datasets.dataset import as_published, dataset_from_frame
-from anyloss_core.datasets.paper_data import standardised, thinned
-from anyloss_core.published.names import DATASETS, OFFLINE
+from anyloss_core.data.dataset import Dataset, dataset_from_frame
+from anyloss_core.data.suites.builtin import builtin
+from anyloss_core.data.suites.paper_data import standardised, thinned
+from anyloss_core.paper.names import DATASETS, OFFLINE
 
 # Names under which `protocols` knows the published learning rates.
 NAMES = {1: "random", 2: "credit_card", 3: "breast_cancer_imbalanced", 4: "diabetes"}
@@ -39,7 +37,7 @@ def paper_dataset(number: int, csv: str | PathLike | IO | None = None) -> Datase
     table = _credit_card(table) if number == 2 else _diabetes(table)
     _require_numbers(number, table)
     dataset = dataset_from_frame(table, TARGETS[number], positive=1)
-    return replace(as_published(dataset), name=NAMES[number], source=SOURCES[number])
+    return replace(dataset, ready=True, name=NAMES[number], source=SOURCES[number])
 
 
 def _read(number: int, csv: str | PathLike | IO) -> pd.DataFrame:

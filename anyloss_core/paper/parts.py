@@ -4,8 +4,6 @@ A part is a table or figure of the paper; a task is a part on a data set. A part
 by text, so that nothing heavy is imported before it is needed.
 """
 
-from __future__ import annotations
-
 import importlib
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,7 +11,7 @@ from dataclasses import dataclass, replace
 from os import PathLike
 from typing import Any
 
-from anyloss_core.published.cells import Progress, Result
+from anyloss_core.paper.cells import OnProgress, Result
 
 Files = Mapping[int | str, str | PathLike]  # 2, 4, 'titanic' or 'mnist' -> the user's file
 
@@ -35,7 +33,7 @@ class Part:
 PARTS: Mapping[str, Part] = {
     "valid_range": Part(
         "Valid range of L",
-        "valid_range_table:reproduce_valid_range",
+        "valid_range:reproduce_valid_range",
         True,
         per_dataset=False,
         seconds=1,
@@ -91,7 +89,7 @@ class Task:
     @property
     def weight(self) -> float:
         """About how many seconds it takes."""
-        return PARTS[self.part].seconds * SIZES.get(self.dataset, 1.0)
+        return PARTS[self.part].seconds * SIZES.get(self.dataset or 1, 1.0)
 
 
 def plan(parts: Sequence[str], datasets: Sequence[int]) -> list[Task]:
@@ -102,17 +100,17 @@ def plan(parts: Sequence[str], datasets: Sequence[int]) -> list[Task]:
     return list(_tasks(parts, datasets))
 
 
-def perform(task: Task, csv: Files, progress: Progress, options: Mapping[str, Any]) -> Result:
+def perform(task: Task, csv: Files, progress: OnProgress, options: Mapping[str, Any]) -> Result:
     """Run one task and time it."""
-    from anyloss_core.published.paper_datasets import paper_dataset
+    from anyloss_core.paper.paper_datasets import paper_dataset
 
     part = PARTS[task.part]
     module, _, name = part.target.partition(":")
-    function = getattr(importlib.import_module(f"{__package__}.{module}"), name)
+    function = getattr(importlib.import_module(f"{__package__}.tasks.{module}"), name)
     wanted = {key: options[key] for key in part.options if key in options}
     begin = time.perf_counter()
     progress(0.0, part.title)
-    if part.per_dataset:
+    if task.dataset is not None:
         dataset = paper_dataset(task.dataset, csv.get(task.dataset))
         result = function(task.dataset, dataset, progress, **wanted)
     else:

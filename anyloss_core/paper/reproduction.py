@@ -11,15 +11,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from anyloss_core.published.cells import Cell, Progress, Result, cell_table
-from anyloss_core.published.names import OFFLINE
-from anyloss_core.published.parts import EXACT, Files, plan
-from anyloss_core.versions import program
+from anyloss_core.common.versions import program
+from anyloss_core.paper.cells import Cell, OnProgress, Result, cell_table
+from anyloss_core.paper.names import OFFLINE
+from anyloss_core.paper.parts import EXACT, Files, plan
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from anyloss_core.job_report import Report
+    from anyloss_core.jobs.report import Report
 
 
 @dataclass(frozen=True)
@@ -51,11 +51,11 @@ def reproduce(
     parts: Sequence[str] = EXACT,
     datasets: Sequence[int] = OFFLINE,
     csv: Files | None = None,
-    on_progress: Progress | None = None,
+    on_progress: OnProgress | None = None,
     **options: Any,
 ) -> Reproduction:
     """Run parts on data sets; `csv` maps 2, 4, 'titanic' or 'mnist' to the user's file."""
-    from anyloss_core.published.together import perform_all
+    from anyloss_core.paper.together import perform_all
 
     chosen, begin = plan(parts, datasets), time.perf_counter()
     found = dict(perform_all(chosen, csv or {}, on_progress or _silent, options))
@@ -68,7 +68,7 @@ def run(settings: dict[str, Any], report: Report) -> None:
 
     `files` (name -> path) are of this attempt alone: the command line gives them.
     """
-    from anyloss_core.published.together import perform_all
+    from anyloss_core.paper.together import perform_all
 
     chosen = plan(settings.get("parts", EXACT), settings.get("datasets", OFFLINE))
     csv = settings.get("files") or {
@@ -78,11 +78,11 @@ def run(settings: dict[str, Any], report: Report) -> None:
     done = report.finished_units()
     left = [task for task in chosen if task.key not in done]
 
-    def tell(share: float, message: str) -> None:
+    def progress(share: float, message: str) -> None:
         report.progress(len(chosen) - len(left) * (1 - share), len(chosen), message)
         report.checkpoint()
 
-    for task, result in perform_all(left, csv, tell, settings.get("options", {})):
+    for task, result in perform_all(left, csv, progress, settings.get("options", {})):
         report.unit(task.key, packed(result), seconds=result.seconds)
     report.progress(len(chosen), len(chosen), "done")
 

@@ -1,21 +1,21 @@
 """Run a comparison for a published table and read scores and curves out of it."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping, Sequence
-from typing import TypeVar
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any, TypeVar
 
 import numpy as np
 
-from anyloss_core.comparison import Comparing, Comparison, ComparisonSettings
-from anyloss_core.datasets import Dataset
-from anyloss_core.published.cells import Progress
+from anyloss_core.comparison.comparison import Comparing, Comparison, ComparisonSettings
+from anyloss_core.data.dataset import Dataset
+from anyloss_core.paper.cells import Cell, OnProgress, Where, exact_cell
+from anyloss_core.paper.tables import load_table
 
 T = TypeVar("T")
+OWN_DATA = "the CSV is another version of the data than the paper's, or is incomplete"
 
 
 def run_comparison(
-    dataset: Dataset, losses: Sequence[str], progress: Progress, message: str, **settings: object
+    dataset: Dataset, losses: Sequence[str], progress: OnProgress, message: str, **settings: Any
 ) -> Comparison:
     """`compare` under the 'paper' protocol unless another is given, telling how far it is.
 
@@ -38,6 +38,22 @@ def mean_scores(comparison: Comparison) -> dict[tuple[str, str], float]:
     """(loss, metric) -> mean over the folds: a published score."""
     means = comparison.scores.groupby(["loss", "metric"])["score"].mean()
     return {key: float(value) for key, value in means.items()}
+
+
+def exact_cells(
+    table: str,
+    number: int,
+    losses: Collection[str],
+    means: Mapping[tuple[str, str], float],
+    shorten: Callable[[float], float],
+) -> list[Cell]:
+    """The figures of these losses in a published table, each to be equal once it is shortened."""
+    cells = []
+    for row in load_table(table, number).itertuples():
+        if row.loss in losses:
+            where, ours = Where(table, number, row.loss, row.metric), means[row.loss, row.metric]
+            cells.append(exact_cell(where, row.score, ours, shorten(ours), OWN_DATA))
+    return cells
 
 
 def seed_means(comparison: Comparison, folds: int = 10) -> dict[tuple[str, str], np.ndarray]:

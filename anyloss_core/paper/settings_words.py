@@ -1,7 +1,5 @@
 """What a recomputation was made with, in one line: beside a table, and on the command line."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,8 +10,8 @@ def settings_words(settings: Mapping[str, Any]) -> str:
         return _comparison(settings)
     if settings and all(isinstance(v, Mapping) and "trained" in v for v in settings.values()):
         return " | ".join(_comparison(own) for own in settings.values())
-    told = (f"{name} {_value(value)}" for name, value in settings.items() if value is not None)
-    return ", ".join(told) or "nothing to set"
+    words = (f"{name} {_value(value)}" for name, value in settings.items() if value is not None)
+    return ", ".join(words) or "nothing to set"
 
 
 def _comparison(settings: Mapping[str, Any]) -> str:

@@ -1,12 +1,10 @@
 """Results that come with the program: those that take many minutes, computed by this engine before.
 
 Each is a file shipped/TASK.json that tells when and on which machine it was computed. A result of
-the user's own takes its place. To make them again:
+the user's own is shown instead. To make them again:
 
-    python -m anyloss_core.published.shipped mlp sweep titanic resnet
+    python -m anyloss_core.paper.shipped mlp sweep titanic resnet
 """
-
-from __future__ import annotations
 
 import json
 import os
@@ -18,12 +16,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from anyloss_core.published.cells import Result
-from anyloss_core.published.kept import Kept
-from anyloss_core.published.names import OFFLINE
-from anyloss_core.published.parts import Task, plan
-from anyloss_core.published.reproduction import packed, unpacked
-from anyloss_core.versions import versions
+from anyloss_core.common.versions import versions
+from anyloss_core.paper.cells import Result
+from anyloss_core.paper.kept import Kept
+from anyloss_core.paper.names import OFFLINE
+from anyloss_core.paper.parts import Task, plan
+from anyloss_core.paper.reproduction import packed, unpacked
 
 FOLDER = Path(__file__).parent / "shipped"
 
@@ -40,10 +38,10 @@ def shipped_results() -> dict[str, Kept]:
 
 def ship(task: Task, result: Result) -> Path:
     """Write the file of a result that was computed on this machine, just now."""
-    told = {"task": task.key, "computed": time.time(), "where": machine()}
+    about = {"task": task.key, "computed": time.time(), "where": machine()}
     FOLDER.mkdir(exist_ok=True)
     path = FOLDER / f"{task.key.replace(' ', '_')}.json"
-    text = json.dumps(told | packed(result), indent=1, allow_nan=False, default=_plain)
+    text = json.dumps(about | packed(result), indent=1, allow_nan=False, default=_plain)
     path.write_text(f"{text}\n", encoding="utf-8")
     return path
 
@@ -55,7 +53,7 @@ def machine() -> str:
 
 def main(parts: Sequence[str]) -> None:
     """Compute these parts and write their files."""
-    from anyloss_core.published.together import perform_all
+    from anyloss_core.paper.together import perform_all
 
     def progress(share: float, message: str) -> None:
         print(f"\r{share:.1%} {message[:90]:90}", end="", file=sys.stderr, flush=True)

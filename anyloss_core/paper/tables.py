@@ -4,14 +4,14 @@ The CSV files beside this module hold the numbers as printed; here their columns
 Rows stay in the paper's order.
 """
 
-from __future__ import annotations
-
 from functools import cache
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 
 import pandas as pd
 
-from anyloss_core.published.names import GROUPS, our_loss, our_metric
+from anyloss_core.data import suites
+from anyloss_core.paper.names import GROUPS, METRICS, our_loss
 
 TABLES = {
     "valid_L_range": "valid range of L per accuracy level (Table 1)",
@@ -32,23 +32,27 @@ TABLES = {
 }
 
 
-def load_table(name: str) -> pd.DataFrame:
-    """A published table with our column names and spellings; see `TABLES` for the names."""
+def load_table(name: str, dataset: int | None = None) -> pd.DataFrame:
+    """A published table with our column names and spellings; see `TABLES` for the names.
+
+    With `dataset` only the rows of that data set (1 to 4).
+    """
     if name not in TABLES:
         raise ValueError(f"name: no published table {name!r}, there are {', '.join(TABLES)}")
-    return _read(name).copy()
+    table = _read(name)
+    return table.copy() if dataset is None else table[table["dataset"] == dataset]
 
 
 @cache
 def _read(name: str) -> pd.DataFrame:
-    with files(__package__).joinpath(f"{name}.csv").open("rb") as file:
+    with _folder(name).joinpath(f"{name}.csv").open("rb") as file:
         frame = pd.read_csv(file)
     if "model_loss" in frame:  # "SLP MSE", or "MSE" where there is one model
         parts = frame.pop("model_loss").str.rsplit(" ", n=1)
         frame["model"] = [part[0].lower() if len(part) > 1 else "resnet50" for part in parts]
         frame["loss"] = [part[-1] for part in parts]
     if "metric" in frame:
-        frame["metric"] = frame["metric"].map(our_metric)
+        frame["metric"] = frame["metric"].map(METRICS)
     if "model" in frame:
         frame["model"] = frame["model"].str.lower()
     if "group" in frame:
@@ -61,6 +65,12 @@ def _read(name: str) -> pd.DataFrame:
         pairs = zip(frame["loss"], frame["metric"], strict=True)
         frame["loss"] = [our_loss(loss, metric) for loss, metric in pairs]
     return frame
+
+
+def _folder(name: str) -> Traversable:
+    if name == "102_datasets_meta":  # lies with the twins that are generated after it
+        return files(suites)
+    return files(__package__).joinpath("published")
 
 
 _COLUMNS = {

@@ -15,12 +15,11 @@ import torch
 from scipy.special import expit
 from torch import Tensor
 
-from anyloss_core.approximation import (
+from anyloss_core.losses.approximation import (
     AMPLIFIER,
     DTYPES,
     THRESHOLD,
     Interval,
-    ValidRange,
     amplifier_failures,
     naive_amplifier,
     saturated,
@@ -29,6 +28,8 @@ from anyloss_core.approximation import (
 
 POINTS = 1001  # probabilities of a curve: finer than a screen shows
 LEVELS = tuple(10.0**-k for k in range(1, 17))  # accuracy levels t that the page offers
+_failures = lru_cache(maxsize=1000)(amplifier_failures)  # the slider at a few thresholds
+limits = lru_cache(maxsize=256)(valid_range)  # the valid L at level t: naive form, threshold 0.5
 
 
 @dataclass(frozen=True)
@@ -87,7 +88,7 @@ def curve_table(view: AmplifierView) -> pd.DataFrame:
 
 def pulled_in(view: AmplifierView) -> tuple[Interval, ...]:
     """Where the Amplifier condition fails: p is pulled towards 0.5."""
-    return _failures(view.L, view.threshold)
+    return _failures(view.L, view.threshold)  # precision and form play no part
 
 
 def dead(view: AmplifierView) -> tuple[Interval, ...]:
@@ -113,20 +114,9 @@ def _stretches(found: np.ndarray) -> tuple[Interval, ...]:
     return tuple(Interval(float(p[first]), float(p[after - 1])) for first, after in ends)
 
 
-@lru_cache(maxsize=256)
-def limits(t: float, dtype: str) -> ValidRange:
-    """The valid L at level t (naive form, threshold 0.5)."""
-    return valid_range(t, dtype)
-
-
 def describe(view: AmplifierView) -> tuple[Statement, ...]:
     """What happens to p = t and to p = 1 - t, in words."""
     return _amplifies(view), _stays_open(view)
-
-
-@lru_cache(maxsize=1000)  # the slider at a few thresholds; precision and form play no part
-def _failures(L: float, threshold: float) -> tuple[Interval, ...]:
-    return amplifier_failures(L, threshold)
 
 
 def _amplifies(view: AmplifierView) -> Statement:
@@ -136,10 +126,9 @@ def _amplifies(view: AmplifierView) -> Statement:
     away = abs(value - 0.5) - abs(p - 0.5)
     if away < 0:
         return Statement(False, begin + "pulled towards 0.5, not away.")
-    side = "pushed away from 0.5, as it should be."
     if (value - 0.5) * (p - 0.5) < 0:
         return Statement(False, begin + "pushed to the other side of 0.5.")
-    return Statement(True, begin + side)
+    return Statement(True, begin + "pushed away from 0.5, as it should be.")
 
 
 def _stays_open(view: AmplifierView) -> Statement:
@@ -154,11 +143,8 @@ def _stays_open(view: AmplifierView) -> Statement:
     if value == 1.0:
         kept = f"its slope {slope:.1e} is kept, so the sample still learns."
         return Statement(True, f"{begin}1 - {rest:.1e}: it rounds to 1, but {kept}")
-    return Statement(True, f"{begin}{_near_one(value, rest)}: still below 1, it can learn.")
-
-
-def _near_one(value: float, rest: float) -> str:
-    return f"1 - {rest:.1e}" if rest < 1e-3 else f"{value:.2g}"
+    near = f"1 - {rest:.1e}" if rest < 1e-3 else f"{value:.2g}"
+    return Statement(True, f"{begin}{near}: still below 1, it can learn.")
 
 
 def _value_and_slope(p: Tensor, view: AmplifierView) -> tuple[Tensor, Tensor]:

@@ -5,8 +5,6 @@ The probabilities come from a logistic regression on the user's data: a model th
 knows, fitted in a moment. Nothing is drawn here.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,12 +12,18 @@ import pandas as pd
 import torch
 from torch import Tensor
 
-from anyloss_core.approximation import approximate
-from anyloss_core.confusion import Counts, hard_counts, soft_counts
-from anyloss_core.datasets import Dataset, prepare_fresh
-from anyloss_core.gradients import CLOSED_FORMS, appendix_sums, closed_form_gradient, gmean_gradient
-from anyloss_core.losses import AnyLoss
-from anyloss_core.scores import Score
+from anyloss_core.data.dataset import Dataset
+from anyloss_core.data.preparation import prepare_fresh
+from anyloss_core.losses.approximation import approximate
+from anyloss_core.losses.confusion import Counts, hard_counts, soft_counts
+from anyloss_core.losses.gradients import (
+    CLOSED_FORMS,
+    appendix_sums,
+    closed_form_gradient,
+    gmean_gradient,
+)
+from anyloss_core.losses.losses import AnyLoss
+from anyloss_core.losses.scores import Score
 
 MOST_ROWS = 4_000  # of the data set that are looked at
 SURFACE_POINTS = 51
@@ -81,13 +85,13 @@ def soft_against_hard(score: Score, sample: Sample, values: np.ndarray) -> pd.Da
 
 def sample_gradients(score: Score, sample: Sample, L: float) -> pd.DataFrame:
     """What the loss tells every sample: d loss / d logit."""
-    logits = sample.logits.clone().requires_grad_()
-    AnyLoss(score, L=L)(logits, sample.labels).backward()
+    logits = sample.logits.requires_grad_()
+    (gradient,) = torch.autograd.grad(AnyLoss(score, L=L)(logits, sample.labels), logits)
     return pd.DataFrame(
         {
             "p": sample.probabilities.numpy(),
             "class": sample.labels.numpy().astype(int),
-            "gradient": logits.grad.numpy(),
+            "gradient": gradient.numpy(),
         }
     )
 
@@ -100,7 +104,9 @@ def has_closed_form(score: Score) -> bool:
 def gradient_check(score: Score, sample: Sample, L: float, names: list[str]) -> pd.DataFrame:
     """dLoss/dW by autograd and by the appendix, weight by weight, at a half-fitted model."""
     weights = SHORTENED * sample.weights
-    by_autograd = _autograd(score, sample, weights, L)
+    free = weights.clone().requires_grad_()
+    loss = AnyLoss(score, L=L)(sample.features @ free, sample.labels)
+    (by_autograd,) = torch.autograd.grad(loss, free)
     by_hand = closed_form_gradient(score.name, sample.features, sample.labels, weights, L)
     table = pd.DataFrame(
         {
@@ -114,12 +120,6 @@ def gradient_check(score: Score, sample: Sample, L: float, names: list[str]) -> 
         sums = appendix_sums(sample.features, sample.labels, weights, L)
         table["as printed (factor -2)"] = gmean_gradient(sums, published_factor=True).numpy()
     return table
-
-
-def _autograd(score: Score, sample: Sample, weights: Tensor, L: float) -> Tensor:
-    weights = weights.clone().requires_grad_()
-    AnyLoss(score, L=L)(sample.features @ weights, sample.labels).backward()
-    return weights.grad
 
 
 def _some_rows(dataset: Dataset, seed: int) -> np.ndarray:

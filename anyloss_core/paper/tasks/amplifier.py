@@ -1,17 +1,16 @@
 """What L does: the four learning curves of the paper, and its sweep of five L in the MLP."""
 
-from __future__ import annotations
-
 import numpy as np
 
-from anyloss_core.datasets import Dataset, paper_features
-from anyloss_core.engine import train
-from anyloss_core.published.cells import OURS, Cell, Progress, Result, noisy_cell
-from anyloss_core.published.paper_datasets import paper_dataset
-from anyloss_core.published.running import run_comparison, seed_means
-from anyloss_core.published.slp import published
-from anyloss_core.spelling import parse_loss
-from anyloss_core.study import Optimiser, Recipe, Rows, Study, Watch
+from anyloss_core.data.dataset import Dataset
+from anyloss_core.data.preparation import paper_features
+from anyloss_core.engine.loop import train
+from anyloss_core.engine.study import Optimiser, Recipe, Rows, Study, Watch
+from anyloss_core.losses.spelling import parse_loss
+from anyloss_core.paper.cells import OURS, Cell, OnProgress, Result, Where, noisy_cell
+from anyloss_core.paper.paper_datasets import paper_dataset
+from anyloss_core.paper.running import run_comparison, seed_means
+from anyloss_core.paper.tables import load_table
 
 CURVES = (1.0, 5.0, 10.0, 100.0)  # L of the paper's four curves
 SWEPT = (30, 50, 73, 90, 110)
@@ -26,7 +25,7 @@ WHY = (
 )
 
 
-def reproduce_curves(progress: Progress) -> Result:
+def reproduce_curves(progress: OnProgress) -> Result:
     """Loss and share of dead samples per epoch on data set 1, SLP, F-1, the paper's form of A."""
     dataset = paper_dataset(1)
     everything = np.arange(dataset.rows)
@@ -43,40 +42,27 @@ def reproduce_curves(progress: Progress) -> Result:
     values, dead = [], []
     for event in train(study):
         values.append(event.losses.tolist())
-        dead.append(event.dead_share.tolist())
+        dead.append(np.asarray(event.dead_share).tolist())
         progress(event.epoch / CURVE_EPOCHS, "learning curves for four L")
-    extras = {"L": list(CURVES), "loss": np.transpose(values), "dead": np.transpose(dead)}
     cells = [
-        Cell("L_curves", 1, f"anyloss:f1@L={L:g}", name, None, row[-1], OURS)
-        for name, rows in (("last loss", extras["loss"]), ("dead samples", extras["dead"]))
-        for L, row in zip(CURVES, rows.tolist(), strict=True)
+        Cell("L_curves", 1, f"anyloss:f1@L={L:g}", name, None, last, OURS)
+        for name, rows in (("last loss", values), ("dead samples", dead))
+        for L, last in zip(CURVES, rows[-1], strict=True)
     ]
+    extras = {"L": list(CURVES), "loss": np.transpose(values), "dead": np.transpose(dead)}
     return Result(cells, {"epochs": CURVE_EPOCHS, "lr": CURVE_RATE}, extras)
 
 
-def reproduce_sweep(number: int, dataset: Dataset, progress: Progress, seeds: int = 3) -> Result:
+def reproduce_sweep(number: int, dataset: Dataset, progress: OnProgress, seeds: int = 3) -> Result:
     """Five L x three metrics x ten folds x seeds in the paper's MLP, fresh networks."""
     spelled = {(metric, L): f"anyloss:{metric}@L={L}" for metric in METRICS for L in SWEPT}
-    comparison = run_comparison(
-        dataset,
-        list(spelled.values()),
-        progress,
-        f"MLP, data set {number}: five values of L",
-        model="mlp",
-        seeds=seeds,
-        curves=5,
-    )
+    message, losses = f"MLP, data set {number}: five values of L", list(spelled.values())
+    chosen = {"model": "mlp", "seeds": seeds, "curves": 5}
+    comparison = run_comparison(dataset, losses, progress, message, **chosen)
     means = seed_means(comparison)
-    cells = [
-        noisy_cell(
-            row.score,
-            means[spelled[row.metric, row.L], row.metric].tolist(),
-            WHY,
-            table=TABLE,
-            dataset=number,
-            loss=spelled[row.metric, row.L],
-            metric=row.metric,
-        )
-        for row in published(TABLE, number).itertuples()
-    ]
+    cells = []
+    for row in load_table(TABLE, number).itertuples():
+        loss = spelled[row.metric, row.L]
+        where = Where(TABLE, number, loss, row.metric)
+        cells.append(noisy_cell(where, row.score, means[loss, row.metric].tolist(), WHY))
     return Result(cells, comparison.settings)

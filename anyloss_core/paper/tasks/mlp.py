@@ -6,18 +6,15 @@ stand beside the published figures: the same settings with a fresh network per f
 ('paper'), the network carried on ('as_released'), and settings of our own ('fresh').
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
 
-from anyloss_core.comparison import Comparison
-from anyloss_core.datasets import Dataset
-from anyloss_core.published.cells import Cell, Progress, Result, noisy_cell, shifted
-from anyloss_core.published.names import ANYLOSSES, EIGHT, SOLS
-from anyloss_core.published.running import by_plain_name, run_comparison, seed_means
-from anyloss_core.published.slp import published
+from anyloss_core.data.dataset import Dataset
+from anyloss_core.paper.cells import Cell, OnProgress, Result, Where, noisy_cell, shifted
+from anyloss_core.paper.names import ANYLOSSES, EIGHT, SOLS
+from anyloss_core.paper.running import by_plain_name, run_comparison, seed_means
+from anyloss_core.paper.tables import load_table
 
 TABLE = "mlp_4_datasets"
 LOSSES = (*EIGHT, *SOLS)
@@ -55,17 +52,19 @@ Means = dict[tuple[str, str], np.ndarray]  # (loss, metric) -> (seeds,)
 def reproduce_mlp(
     number: int,
     dataset: Dataset,
-    progress: Progress,
+    progress: OnProgress,
     seeds: int = SEEDS,
     protocols: tuple[str, ...] = tuple(PROTOCOLS),
 ) -> Result:
     """Eleven losses x ten folds x seeds under each protocol, beside the published figures."""
     cells, settings, advantage = [], {}, {}
-    for place, protocol in enumerate(protocols):
+    for part, protocol in enumerate(protocols):
+        own = shifted(progress, part, len(protocols))
         message = f"MLP, data set {number}: {PROTOCOLS[protocol]}"
-        comparison = _run(
-            dataset, protocol, seeds, shifted(progress, place, len(protocols)), message
-        )
+        losses = [_spelled(loss, protocol) for loss in LOSSES]
+        chosen = {"model": "mlp", "protocol": protocol, "seeds": seeds, "curves": 1}
+        chosen |= OWN if protocol == "fresh" else {}
+        comparison = run_comparison(dataset, losses, own, message, **chosen)
         means = by_plain_name(seed_means(comparison))
         cells += _cells(number, protocol, means)
         settings[protocol] = comparison.settings
@@ -80,41 +79,17 @@ def aims_at(loss: str) -> str:
     return "f1" if metric in ("f0.5", "f2") else metric
 
 
-def _run(
-    dataset: Dataset, protocol: str, seeds: int, progress: Progress, message: str
-) -> Comparison:
-    own = OWN if protocol == "fresh" else {}
-    losses = [_spelled(loss, protocol) for loss in LOSSES]
-    return run_comparison(
-        dataset,
-        losses,
-        progress,
-        message,
-        model="mlp",
-        protocol=protocol,
-        seeds=seeds,
-        curves=1,
-        **own,
-    )
-
-
 def _spelled(loss: str, protocol: str) -> str:
     return f"{loss}@{RISING}" if protocol == "fresh" and loss.startswith("anyloss") else loss
 
 
 def _cells(number: int, protocol: str, means: Means) -> list[Cell]:
-    return [
-        noisy_cell(
-            row.score,
-            means[row.loss, row.metric].tolist(),
-            WHY_SOL if row.loss in SOLS and protocol == "as_released" else WHY[protocol],
-            table=f"{TABLE} ({protocol})",
-            dataset=number,
-            loss=row.loss,
-            metric=row.metric,
-        )
-        for row in published(TABLE, number).itertuples()
-    ]
+    cells = []
+    for row in load_table(TABLE, number).itertuples():
+        why = WHY_SOL if row.loss in SOLS and protocol == "as_released" else WHY[protocol]
+        where = Where(f"{TABLE} ({protocol})", number, row.loss, row.metric)
+        cells.append(noisy_cell(where, row.score, means[row.loss, row.metric].tolist(), why))
+    return cells
 
 
 def _advantage(means: Means, loss: str) -> list[float]:
@@ -124,5 +99,5 @@ def _advantage(means: Means, loss: str) -> list[float]:
 
 
 def _published_advantage(number: int, loss: str) -> float:
-    scores = published(TABLE, number).set_index(["loss", "metric"])["score"]
+    scores = load_table(TABLE, number).set_index(["loss", "metric"])["score"]
     return float(scores[loss, aims_at(loss)] - scores["bce", aims_at(loss)])

@@ -5,13 +5,11 @@ scaled up to 32 x 32, so the figures stand side by side as what they are: anothe
 narrower network. MNIST comes from OpenML when there is a network, or from a CSV with labels.
 """
 
-from __future__ import annotations
-
 import math
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from os import PathLike
 from typing import Any
 
@@ -23,13 +21,13 @@ from sklearn.model_selection import train_test_split
 from torch import Tensor
 from torch.nn.functional import interpolate
 
-from anyloss_core.confusion import hard_counts
-from anyloss_core.losses import AnyLoss, BCELoss, Loss
-from anyloss_core.published.cells import Cell, Progress, Result, noisy_cell, shifted
-from anyloss_core.published.resnet_model import ResNet50
-from anyloss_core.published.tables import load_table
-from anyloss_core.scores import get_score
-from anyloss_core.spelling import LossSpec, Ramp, parse_loss
+from anyloss_core.losses.confusion import hard_counts
+from anyloss_core.losses.losses import BCELoss, Loss
+from anyloss_core.losses.scores import get_score
+from anyloss_core.losses.spelling import LossSpec, parse_loss
+from anyloss_core.paper.cells import Cell, OnProgress, Result, Where, noisy_cell, shifted
+from anyloss_core.paper.tables import load_table
+from anyloss_core.paper.tasks.resnet_model import ResNet50
 
 SIDE = 32  # pixels; both kinds of digits are scaled to this
 POSITIVE = 8  # the digit found against the other nine
@@ -55,11 +53,11 @@ class ResNetSettings:
 
 
 def reproduce_resnet(
-    progress: Progress, csv: str | PathLike | None = None, **chosen: Any
+    progress: OnProgress, csv: str | PathLike | None = None, **chosen: Any
 ) -> Result:
     """Train the same network from the same start with every loss; scores on a held-out fifth.
 
-    `csv` is a table of digits with labels in place of a source; `chosen` are `ResNetSettings`.
+    `csv` is a table of digits with labels instead of a source; `chosen` are `ResNetSettings`.
     """
     settings = ResNetSettings(**chosen)
     progress(0.0, "loading the images")
@@ -69,9 +67,9 @@ def reproduce_resnet(
     )
     scores, curves = {}, {}
     with _all_cores():
-        for place, loss in enumerate(LOSSES):
-            tell = shifted(progress, place, len(LOSSES))
-            scores[loss], curves[loss] = _train(images, labels, rows, loss, settings, tell)
+        for part, loss in enumerate(LOSSES):
+            own = shifted(progress, part, len(LOSSES))
+            scores[loss], curves[loss] = _train(images, labels, rows, loss, settings, own)
     name = "csv" if csv else settings.source
     cells = _cells(scores, name, settings.epochs)
     return Result(cells, asdict(settings), {"curves": curves, "scores": scores})
@@ -129,7 +127,7 @@ def _train(
     rows: list[np.ndarray],
     loss: str,
     settings: ResNetSettings,
-    progress: Progress,
+    progress: OnProgress,
 ) -> tuple[dict[str, float], list[float]]:
     with torch.random.fork_rng():
         torch.manual_seed(settings.seed)
@@ -145,7 +143,7 @@ def _train(
                 order = torch.from_numpy(rows[0])[torch.randperm(len(rows[0]))]
             batch = order[step % batches * settings.batch :][: settings.batch]
             optimizer.zero_grad()
-            value = _loss_at(spec, step / steps)(network(images[batch]), labels[batch])
+            value = _loss_at(spec, step, steps)(network(images[batch]), labels[batch])
             value.backward()
             optimizer.step()
             schedule.step()
@@ -155,13 +153,10 @@ def _train(
     return _held_out_scores(network, images, labels, torch.from_numpy(rows[1])), curve.tolist()
 
 
-def _loss_at(spec: LossSpec, share: float) -> Loss:
-    """The loss when `share` of the training is done: BCE during the warm-up, then L grows."""
-    if share < spec.warm_up:
-        return BCELoss()
-    if isinstance(spec.L, Ramp):
-        return AnyLoss(spec.score, L=spec.L.at((share - spec.warm_up) / (1 - spec.warm_up)))
-    return spec.build()
+def _loss_at(spec: LossSpec, step: int, steps: int) -> Loss:
+    """The loss of a step: BCE during the warm-up, then L grows."""
+    phase = spec.at(step, steps)
+    return BCELoss() if phase.warming_up else replace(spec, L=phase.L).build()
 
 
 @torch.no_grad()
@@ -182,15 +177,6 @@ def _cells(scores: dict[str, dict[str, float]], name: str, epochs: int) -> list[
     )
     cells = []
     for row in load_table("resnet50_mnist").itertuples():
-        cells.append(
-            noisy_cell(
-                row.score,
-                [scores[row.loss][row.metric]],
-                why,
-                table="resnet50_mnist",
-                dataset=name,
-                loss=row.loss,
-                metric=row.metric,
-            )
-        )
+        where = Where("resnet50_mnist", name, row.loss, row.metric)
+        cells.append(noisy_cell(where, row.score, [scores[row.loss][row.metric]], why))
     return cells

@@ -4,8 +4,6 @@ The 50 layers of He et al. (2016), bottleneck blocks 3-4-6-3, a quarter of the p
 a stem for small images, so that a CPU trains it in minutes.
 """
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor, nn
 

@@ -4,20 +4,18 @@ The twin has the published size, number of features and class balance; its score
 it shows is that both networks and all losses take a table of this size.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from os import PathLike
 from typing import IO, Any
 
 import pandas as pd
 
-from anyloss_core.datasets import Dataset
-from anyloss_core.datasets.dataset import dataset_from_frame
-from anyloss_core.datasets.synthetic import synthetic
-from anyloss_core.published.cells import Cell, Progress, Result, noisy_cell, shifted
-from anyloss_core.published.running import by_plain_name, mean_scores, run_comparison
-from anyloss_core.published.tables import load_table
+from anyloss_core.data.dataset import Dataset, dataset_from_frame
+from anyloss_core.data.suites.synthetic import SyntheticSettings, generate
+from anyloss_core.paper.cells import Cell, OnProgress, Result, Where, noisy_cell, shifted
+from anyloss_core.paper.running import by_plain_name, mean_scores, run_comparison
+from anyloss_core.paper.tables import load_table
+from anyloss_core.paper.tasks.mlp import OWN
 
 TABLE = "huge_titanic"
 ROWS, FEATURES, POSITIVE_SHARE = 799_603, 7, 0.38  # as published
@@ -30,32 +28,25 @@ FOLDS, EPOCHS = 3, 60  # every epoch sees half a million rows
 RISING = {"slp": "L=2..20,warm_up=0.7", "mlp": "L=1..10,warm_up=0.7"}
 MODELS: dict[str, dict[str, Any]] = {
     "slp": {"optimiser": "adam", "lr": 0.03},
-    "mlp": {
-        "optimiser": "adam",
-        "lr": 0.03,
-        "hidden": (4,),
-        "activation": "tanh",
-        "initial": "glorot",
-        "batch_norm": False,
-    },
+    "mlp": {name: value for name, value in OWN.items() if name not in ("epochs", "batch")},
 }
 TWIN_WHY = "a generated twin, not the published data"
 CSV_WHY = "three folds, 60 epochs, L rising after BCE; the paper does not tell its settings"
 
 
 def reproduce_titanic(
-    progress: Progress, csv: str | PathLike | IO | None = None, rows: int = ROWS
+    progress: OnProgress, csv: str | PathLike | IO | None = None, rows: int = ROWS
 ) -> Result:
     """SLP and MLP with MSE, BCE and the AnyLoss of each metric."""
     progress(0.0, "reading the table" if csv else f"generating {rows:,} rows")
     dataset = read_titanic(csv) if csv else twin(rows)
     cells, settings = [], {}
-    for place, (model, own) in enumerate(MODELS.items()):
+    for part, (model, own) in enumerate(MODELS.items()):
         message = f"{model.upper()}, {dataset.rows:,} rows, 5 losses x {FOLDS} folds"
         comparison = run_comparison(
             dataset,
             [f"{loss}@{RISING[model]}" if loss.startswith("anyloss") else loss for loss in LOSSES],
-            shifted(progress, place, len(MODELS)),
+            shifted(progress, part, len(MODELS)),
             message,
             model=model,
             protocol="fresh",
@@ -75,7 +66,7 @@ def twin(rows: int = ROWS) -> Dataset:
     """Generated rows with the published number of features and class balance."""
     imbalance = (1 - POSITIVE_SHARE) / POSITIVE_SHARE
     # Hard enough that a straight line leaves about a fifth of the rows wrong, as on the Titanic.
-    dataset = synthetic(rows, FEATURES, imbalance, separation=0.8, noise=0.25, seed=0)
+    dataset = generate(SyntheticSettings(rows, FEATURES, imbalance, separation=0.8, noise=0.25))
     return replace(dataset, name="twin of Huge Titanic")
 
 
@@ -94,16 +85,9 @@ def read_titanic(csv: str | PathLike | IO) -> Dataset:
 
 
 def _cells(model: str, name: str, means: dict[tuple[str, str], float], given: bool) -> list[Cell]:
-    rows = load_table(TABLE)
-    return [
-        noisy_cell(
-            row.score,
-            [means[row.loss, row.metric]],
-            CSV_WHY if given else TWIN_WHY,
-            table=f"{TABLE} ({model})",
-            dataset=name,
-            loss=row.loss,
-            metric=row.metric,
-        )
-        for row in rows[rows["model"] == model].itertuples()
-    ]
+    rows, why = load_table(TABLE), CSV_WHY if given else TWIN_WHY
+    cells = []
+    for row in rows[rows["model"] == model].itertuples():
+        where = Where(f"{TABLE} ({model})", name, row.loss, row.metric)
+        cells.append(noisy_cell(where, row.score, [means[row.loss, row.metric]], why))
+    return cells

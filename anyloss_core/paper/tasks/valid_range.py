@@ -1,21 +1,28 @@
 """Table 1 again: the valid range of L per accuracy level, and the precisions the paper left out."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import pandas as pd
 
-from anyloss_core.approximation import DTYPES, valid_range
-from anyloss_core.published.cells import DIFFERENT, EQUAL, OURS, Cell, Progress, Result, exact_cell
-from anyloss_core.published.tables import load_table
+from anyloss_core.losses.approximation import DTYPES, valid_range
+from anyloss_core.paper.cells import (
+    DIFFERENT,
+    EQUAL,
+    OURS,
+    Cell,
+    OnProgress,
+    Result,
+    Where,
+    exact_cell,
+)
+from anyloss_core.paper.tables import load_table
 
 TABLE = "valid_L_range"
 
 
-def reproduce_valid_range(progress: Progress) -> Result:
+def reproduce_valid_range(progress: OnProgress) -> Result:
     """Every row in float64 beside the published one, then in float32, float16 and bfloat16."""
-    cells = []
+    cells: list[Cell] = []
     for dtype in DTYPES:
         progress(len(cells) / 48, f"valid range of L in {dtype}")
         for row in load_table(TABLE).itertuples():
@@ -45,7 +52,7 @@ def _wide_row(level: str, row: dict[tuple[str, str], Cell]) -> dict[str, object]
         "Ours L_min": low.ours,
         "Published L_max": high.published,
         "Ours L_max": high.ours,
-        "Difference": max(low.difference, high.difference, key=abs),
+        "Difference": max((cell.difference or 0.0 for cell in (low, high)), key=abs),
         "Mark": EQUAL if low.equal and high.equal else DIFFERENT,
         **others,
     }
@@ -59,9 +66,9 @@ def _row(level: float, dtype: str, published: tuple[float | None, float | None])
     shortened = valid_range(level, dtype).as_published()
     cells = []
     for name, theirs, ours in zip(("L_min", "L_max"), published, shortened, strict=True):
-        place = {"table": TABLE, "dataset": f"t = {level:g}", "loss": dtype, "metric": name}
+        where = Where(TABLE, f"t = {level:g}", dtype, name)
         if theirs is None:
-            cells.append(Cell(**place, published=None, ours=ours, verdict=OURS))
+            cells.append(Cell(*where, None, ours, OURS))
         else:
-            cells.append(exact_cell(theirs, ours, ours, **place))
+            cells.append(exact_cell(where, theirs, ours, ours))
     return cells
