@@ -8,13 +8,14 @@ from pathlib import Path
 
 import streamlit as st
 
-from pages.ui import class_link, dataset_picker, errors, navigation, plotly_script, server_start
-from pages.ui.frame import FRAME
-from pages.ui.live_chart import load_plotly
-from pages.ui.state import hidden
+from pages.ui.base import class_link, errors, navigation, server_start
+from pages.ui.base.frame import FRAME
+from pages.ui.base.state import hidden
+from pages.ui.charts import plotly_script
+from pages.ui.data import picker
 
 # An icon of our own: Streamlit would fetch an emoji or a Material icon from the network.
-ICON = Path(__file__).parent / "pages" / "ui" / "icon.svg"
+ICON = Path(__file__).parent / "pages" / "ui" / "base" / "icon.svg"
 # Streamlit's own CSV of a table would hand formulas in cells to a spreadsheet; ours does not.
 NO_RAW_CSV = (
     "<style>[data-testid=stElementToolbarButton]:has([aria-label^='Download as CSV'])"
@@ -35,10 +36,10 @@ def main() -> None:
     FRAME.open()
     with errors.friendly():
         if "data" not in hidden():
-            dataset_picker.sidebar()
+            picker.sidebar()
         page.run()
         class_link.show()
-    load_plotly()
+    plotly_script.load_plotly()
 
 
 if __name__ == "__main__":

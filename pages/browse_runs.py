@@ -2,15 +2,18 @@
 
 import streamlit as st
 
-from anyloss_core.bundle import import_bundle
-from pages.ui import loss_choice, run_cards, runs, two_runs
-from pages.ui.charts import show_table
-from pages.ui.errors import guarded, show_mistake
-from pages.ui.settings import Choice, Number, Text
-from pages.ui.state import Board
-from pages.ui.text import literal
+from anyloss_core.store.bundle import import_bundle
+from pages.ui.base.errors import guarded, show_mistake
+from pages.ui.base.settings import Choice, Number, Text
+from pages.ui.base.state import Board
+from pages.ui.base.text import literal
+from pages.ui.browse import cards, two_runs
+from pages.ui.charts.charts import show_table
+from pages.ui.choice import losses
+from pages.ui.runs import runs
+from pages.ui.runs.kinds import KIND_NAMES
 
-KINDS = {"all": "All", **run_cards.KIND_NAMES}
+KINDS = {"all": "All", **KIND_NAMES}
 PAGE_SIZE = 10
 POLL_SECONDS = 2.0
 
@@ -20,7 +23,7 @@ BOARD = Board(
     Number("shown", PAGE_SIZE, PAGE_SIZE, 500),
     Text("first", "", valid=runs.RUN.valid),
     Text("second", "", valid=runs.RUN.valid),
-    Text("metric", "f1", valid=loss_choice.is_metric),
+    Text("metric", "f1", valid=losses.is_metric),
     runs.RUN,
 )
 
@@ -64,13 +67,13 @@ def show_list(polling: bool) -> None:
         if not listed:
             st.caption("None yet. Start one on Compare, L sweep, Train or Many data sets.")
         for run in listed[: BOARD["shown"]]:
-            run_cards.card(run, BOARD)
+            cards.card(run, BOARD)
         if len(listed) > BOARD["shown"]:
             more = BOARD["shown"] + PAGE_SIZE
             st.button("Show more", key="runs.more", on_click=BOARD.set, args=("shown", more))
         if listed:
             with st.expander("As a table", icon=":material/table_rows:"):
-                show_table(run_cards.table(listed), "runs", "runs")
+                show_table(cards.table(listed), "runs")
 
     panel()
 

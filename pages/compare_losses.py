@@ -3,21 +3,22 @@
 import pandas as pd
 import streamlit as st
 
-from anyloss_core.comparison_estimates import check_comparison
-from anyloss_core.comparison_job import job_settings
-from anyloss_core.confusion import Counts
+from anyloss_core.common.wording import loss_words
+from anyloss_core.comparison.estimates import check_comparison
+from anyloss_core.comparison.job import job_settings
 from anyloss_core.figures.comparison import live_scores
-from anyloss_core.jobs import KINDS
-from anyloss_core.scores import get_score
-from anyloss_core.verdict_sentence import aim_of, leading_loss
-from anyloss_core.wording import loss_words
-from pages.ui import comparison_charts as charts
-from pages.ui import comparison_controls as controls
-from pages.ui import comparison_panels as panels
-from pages.ui import dataset_picker, final_model, loss_choice, run_link, runs, take_home
-from pages.ui.charts import show_figure
-from pages.ui.comparison_controls import BOARD
-from pages.ui.errors import guarded
+from anyloss_core.jobs.jobs import KINDS
+from anyloss_core.losses.confusion import Counts
+from anyloss_core.losses.scores import get_score
+from anyloss_core.statistics.verdict_sentence import aim_of, leading_loss
+from pages.ui.base.errors import guarded
+from pages.ui.charts.charts import show_figure
+from pages.ui.choice import losses as loss_choice
+from pages.ui.choice import run_link
+from pages.ui.compare import charts, controls, final_model, panels, take_home
+from pages.ui.compare.controls import BOARD
+from pages.ui.data import chosen
+from pages.ui.runs import runs
 
 SECTIONS = {
     "difference": ("Is it real?", panels.difference),
@@ -37,7 +38,7 @@ def main() -> None:
         "Every loss is trained on the same folds, from the same start, and judged on rows that it "
         "has not seen."
     )
-    dataset = dataset_picker.current()
+    dataset = chosen.current()
     if settings := controls.form(dataset):
         check_comparison(dataset, settings, KINDS["compare"].limit_seconds)
         start(dataset.name, settings)
@@ -45,16 +46,15 @@ def main() -> None:
         st.divider()
         runs.follow(run.id, while_running, "compare")
         if not run.active:
-            run_link.note_changes(controls.unchanged(run, dataset_picker.reference()))
+            run_link.note_changes(controls.unchanged(run))
             result(run)
 
 
 def start(name: str, settings) -> None:
     """Queue the comparison and show it."""
     losses = ", ".join(loss_words(loss) for loss in settings.names)
-    job = job_settings(dataset_picker.reference(), settings)
-    if run_id := runs.start("compare", job, f"{name}: {losses}"):
-        run_link.show_run(BOARD, run_id)
+    job = job_settings(chosen.reference(), settings)
+    if run_link.start(BOARD, "compare", job, f"{name}: {losses}"):
         st.rerun()
 
 
@@ -75,10 +75,9 @@ def while_running(run) -> None:
     )
     show_figure(
         live_scores(points, loss_choice.metric_option(metric), int(run.total)),
-        "live_comparison",
+        "training",
         alt="The metric on held-out rows while the losses are trained.",
         table=points,
-        filename="training",
         formula=panels.LIVE,
     )
 
@@ -90,9 +89,9 @@ def result(run) -> None:
     comparison = panels.load(run.id, run.attempt, run.finished)
     if comparison is None:
         return
-    place = st.container()
+    above = st.container()
     view = panels.choose_view(comparison, f"{run.id}.{run.attempt}.{run.finished}", BOARD)
-    with place:
+    with above:
         panels.show_sentence(view)
     panels.mean_table(view, BOARD)
     names = {key: label for key, (label, _) in SECTIONS.items()}
@@ -100,7 +99,7 @@ def result(run) -> None:
     SECTIONS[BOARD["view"]][1](view)
     st.divider()
     st.subheader("Take it home")
-    take_home.comparison(run, view)
+    take_home.show(run, view)
     final_model.panel(run, view, BOARD)
 
 

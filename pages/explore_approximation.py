@@ -2,11 +2,11 @@
 
 import streamlit as st
 
-from pages.ui import amplifier_panel as panel
-from pages.ui import amplifier_training
-from pages.ui.runs import RUN
-from pages.ui.settings import Flag
-from pages.ui.state import Board, hidden
+from pages.ui.base.settings import Flag
+from pages.ui.base.state import Board, hidden
+from pages.ui.runs.runs import RUN
+from pages.ui.teach import amplifier_panel as panel
+from pages.ui.teach import amplifier_training
 
 PRESETS = {
     "L = 5: 0.1 becomes 0.12": {"L": 5.0, "t": "0.1"},

@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from pages.ui import home_panels as panels
-from pages.ui.runs import RUN
-from pages.ui.state import Board
+from pages.ui.base.state import Board
+from pages.ui.home import panels
+from pages.ui.runs.runs import RUN
 
 BOARD = Board("home", RUN)
 

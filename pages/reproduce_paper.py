@@ -1,19 +1,22 @@
 """Paper: the published tables, computed again and set beside the published figures."""
 
+from functools import partial
+
 import streamlit as st
 
-from pages.ui import paper_many, run_link, runs
-from pages.ui import paper_panels as panels
-from pages.ui.paper_sections import BOARD, SECTIONS, section_of, start_controls
-from pages.ui.paper_tables import kept, results_of
+from pages.ui.choice import run_link
+from pages.ui.paper import many, panels
+from pages.ui.paper.sections import BOARD, SECTIONS, section_of, start_controls
+from pages.ui.paper.tables import kept, results_of
+from pages.ui.runs import runs
 
 PANELS = {
     "tables": panels.tables,
     "mlp": panels.mlp,
     "amplifier": panels.amplifier,
     "time": panels.learning_time,
-    "sol": panels.sol,
-    "titanic": panels.titanic,
+    "sol": partial(panels.plain, part="sol"),
+    "titanic": partial(panels.plain, part="titanic", decimals=3),
     "resnet": panels.resnet,
 }
 
@@ -39,7 +42,7 @@ def main() -> None:
     if followed:
         runs.follow(run.id, lambda current: None, "paper")
     if BOARD["show"] == "many":
-        paper_many.show(BOARD)
+        many.show(BOARD)
     elif results_of(found := kept(), *section.parts):
         PANELS[BOARD["show"]](found)
     elif not followed:

@@ -2,12 +2,14 @@
 
 import streamlit as st
 
-from anyloss_core.sweep_job import job_settings
-from pages.ui import dataset_picker, good_amplifier, run_link, runs, take_home
-from pages.ui import sweep_controls as controls
-from pages.ui import sweep_panels as panels
-from pages.ui.loss_choice import metric_option
-from pages.ui.sweep_controls import BOARD
+from anyloss_core.export.report_content import sweep_report
+from anyloss_core.sweep.job import job_settings
+from pages.ui.choice import run_link
+from pages.ui.choice.losses import metric_option
+from pages.ui.data import chosen
+from pages.ui.runs import export, runs
+from pages.ui.sweep import controls, good_amplifier, panels
+from pages.ui.sweep.controls import BOARD
 
 
 def main() -> None:
@@ -19,7 +21,7 @@ def main() -> None:
         "soft score is not the score; too large, and samples stop pulling. All L are trained in "
         "one go, on the same folds and from the same starts."
     )
-    dataset = dataset_picker.current()
+    dataset = chosen.current()
     if settings := controls.form(dataset):
         start(dataset.name, settings)
     if run is not None:
@@ -33,20 +35,21 @@ def main() -> None:
 def start(name: str, settings) -> None:
     """Queue the sweep and show it."""
     metrics = ", ".join(metric_option(metric) for metric in settings.metrics)
-    job = job_settings(dataset_picker.reference(), settings)
-    if run_id := runs.start("sweep", job, f"{name}: L for {metrics}"):
-        run_link.show_run(BOARD, run_id)
+    job = job_settings(chosen.reference(), settings)
+    if run_link.start(BOARD, "sweep", job, f"{name}: L for {metrics}"):
         st.rerun()
 
 
 def result(run) -> None:
     """What the sweep found, if it got far enough to find something."""
-    run_link.note_changes(controls.unchanged(run, dataset_picker.reference()))
+    run_link.note_changes(controls.unchanged(run))
     if found := panels.load(run.id, run.attempt, run.finished):
         panels.show(found, BOARD)
         st.divider()
         st.subheader("Take it home")
-        take_home.sweep(run, found)
+        with st.container(horizontal=True, key="take_home"):
+            export.report(lambda: sweep_report(found), "sweep")
+            export.bundle(run)
 
 
 main()

@@ -5,21 +5,23 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from pages.ui import lessons, navigation
-from pages.ui.settings import Number
-from pages.ui.state import Board
+from pages.ui.base import navigation
+from pages.ui.base.settings import Number
+from pages.ui.base.state import Board
+from pages.ui.teach import lessons
+from pages.ui.teach.amplifier_panel import range_chart, slope_chart
 
 
 @dataclass(frozen=True)
 class Lesson:
-    """One step: `training` is the name of its function if it needs the engine."""
+    """One step: a question, something to move, what there is to see."""
 
     title: str
     question: str
     move: str
     see: str
-    board: Board | str
-    show: Callable[[Board], None] | str
+    board: Board
+    show: Callable[[Board], None]
     further: tuple[str, str] = ("", "")
 
 
@@ -43,7 +45,7 @@ LESSONS = (
         "threshold. L can be too small or too large for that: what gets shaded at the ends is "
         "told in the next two lessons.",
         lessons.TO_AMPLIFIER,
-        lessons.to_amplifier,
+        lambda board: lessons.amplifier(board, slope_chart),
     ),
     Lesson(
         "L too small",
@@ -52,7 +54,7 @@ LESSONS = (
         "Below its minimum, A pulls p towards 0.5 instead of away from it: p = 0.1 becomes 0.12. "
         "The soft counts are then further from the truth than p itself.",
         lessons.TOO_SMALL,
-        lessons.too_small,
+        lambda board: lessons.amplifier(board, range_chart),
     ),
     Lesson(
         "L too large: no more update",
@@ -82,8 +84,8 @@ LESSONS = (
         "Choose an imbalance, press Train, then look at other metrics.",
         "BCE and MSE care about every row equally, so rare positives are easily given up: high "
         "accuracy, low recall. SOL and AnyLoss aim at F1 itself.",
-        "SIDE_BY_SIDE",
-        "side_by_side",
+        lessons.SIDE_BY_SIDE,
+        lessons.side_by_side,
         ("train", "All panels of a live training"),
     ),
     Lesson(
@@ -94,8 +96,8 @@ LESSONS = (
         "one lies above, inside or below the rope. AnyLoss-F1 is far ahead of BCE, but BCE with a "
         "threshold tuned for F1 closes the gap: there it is a draw. On other data the answer "
         "differs; that is why it is asked each time.",
-        "REAL",
-        "is_it_real",
+        lessons.REAL_DIFFERENCE,
+        lessons.is_it_real,
         ("compare", "Compare any losses on your data"),
     ),
 )
@@ -109,24 +111,14 @@ def main() -> None:
     st.caption(f"Lesson {number} of {len(LESSONS)}")
     st.title(lesson.title)
     st.markdown(f"**{lesson.question}**")
-    board, show = parts_of(lesson)
-    board.open()
+    lesson.board.open()
     st.markdown(f":material/touch_app: {lesson.move}")
-    show(board)
+    lesson.show(lesson.board)
     with st.container(border=True):
         st.markdown(f":material/visibility: {lesson.see}")
     if lesson.further[0]:
         navigation.link(*lesson.further)
     walk(number)
-
-
-def parts_of(lesson: Lesson) -> tuple[Board, Callable[[Board], None]]:
-    """The board and the function of a lesson; those that train are imported when reached."""
-    if isinstance(lesson.board, Board):
-        return lesson.board, lesson.show
-    from pages.ui import lessons_training
-
-    return getattr(lessons_training, lesson.board), getattr(lessons_training, lesson.show)
 
 
 def walk(number: int) -> None:
@@ -146,8 +138,7 @@ def _step(label: str, number: int, icon: str | None, **more: object) -> None:
 
 def _go(number: int) -> None:
     """Another lesson: the settings of this one leave the URL and are remembered."""
-    board, _ = parts_of(LESSONS[STEPS["step"] - 1])
-    for name in board.settings:
+    for name in LESSONS[STEPS["step"] - 1].board.settings:
         if name in st.query_params:
             del st.query_params[name]
     STEPS.set("step", number)

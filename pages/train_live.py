@@ -2,7 +2,10 @@
 
 import streamlit as st
 
-from pages.ui import dataset_picker, run_link, runs, training_form, training_panels
+from pages.ui.choice import run_link
+from pages.ui.data import chosen
+from pages.ui.runs import runs
+from pages.ui.train import form, panels
 
 
 def main() -> None:
@@ -11,11 +14,11 @@ def main() -> None:
         "Up to six losses learn side by side from the same start. Watch, pause, step, and scrub "
         "back to any epoch."
     )
-    training_form.BOARD.open()
-    run_link.open_run(training_form.BOARD, "train", training_form.settings_of)
-    dataset_picker.current()
-    settings = training_form.show()
-    training_panels.follow(ready=settings is not None)
+    form.BOARD.open()
+    run_link.open_run(form.BOARD, "train", form.settings_of)
+    chosen.current()
+    settings = form.show()
+    panels.follow(ready=settings is not None)
     runs.server()  # workers get warm while settings are chosen
 
 

@@ -1,12 +1,10 @@
 """For a class: choose controls that the page leaves out, and take the link that does so."""
 
-from __future__ import annotations
-
 import streamlit as st
 
-from pages.ui.frame import FRAME
-from pages.ui.state import drawn, hidden
-from pages.ui.text import literal, option
+from pages.ui.base.frame import FRAME
+from pages.ui.base.state import drawn, hidden
+from pages.ui.base.text import literal, option
 
 MENU = {"data": "Data set", "hide": "This menu"}
 

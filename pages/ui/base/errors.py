@@ -1,7 +1,5 @@
 """When something breaks: a visitor sees a sentence with an id; the traceback goes to the log."""
 
-from __future__ import annotations
-
 import functools
 import logging
 import secrets
@@ -11,7 +9,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.ui.text import literal
+from pages.ui.base.text import literal
 
 log = logging.getLogger("anyloss.app")
 

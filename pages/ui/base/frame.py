@@ -1,9 +1,7 @@
 """What all pages share beyond the page itself: the data set, hidden controls, typed formulas."""
 
-from __future__ import annotations
-
-from pages.ui.settings import Several, Text
-from pages.ui.state import HIDE, Board
+from pages.ui.base.settings import Several, Text
+from pages.ui.base.state import HIDE, Board
 
 DEFAULT_DATA = "builtin:random"
 MAX_FORMULAS = 5
@@ -28,7 +26,7 @@ def remember_formula(text: str) -> None:
 
 
 def _is_formula(text: str) -> bool:
-    from anyloss_core.scores import get_score
+    from anyloss_core.losses.scores import get_score
 
     try:
         get_score(text)

@@ -1,13 +1,11 @@
-"""The pages, in the order in which they are shown. A page that has no file is left out."""
-
-from __future__ import annotations
+"""The pages, in the order in which they are shown."""
 
 from dataclasses import dataclass
 from pathlib import Path
 
 import streamlit as st
 
-PAGES_FOLDER = Path(__file__).parents[1]
+PAGES_FOLDER = Path(__file__).parents[2]
 FIRST = "home"  # the page that opens at the root address
 
 
@@ -18,27 +16,46 @@ class PageInfo:
     url: str
     file: str
     title: str
-    icon: str
+    icon: str  # of Google's Material set
     section: str
+    about: str = ""  # what it is for, on Home
 
 
 PAGES = (
-    PageInfo("home", "home.py", "Home", ":material/home:", ""),
-    PageInfo("lessons", "take_lessons.py", "Lessons", ":material/school:", "Understand"),
+    PageInfo("home", "home.py", "Home", "home", ""),
     PageInfo(
-        "approximation",
-        "explore_approximation.py",
-        "Approximation",
-        ":material/ssid_chart:",
-        "Understand",
+        *("lessons", "take_lessons.py", "Lessons", "school", "Understand"),
+        "seven short steps, for a class or a newcomer",
     ),
-    PageInfo("metric", "choose_metric.py", "Any metric", ":material/function:", "Understand"),
-    PageInfo("train", "train_live.py", "Train", ":material/play_circle:", "Experiment"),
-    PageInfo("compare", "compare_losses.py", "Compare", ":material/compare_arrows:", "Experiment"),
-    PageInfo("sweep", "sweep_amplifier.py", "L sweep", ":material/tune:", "Experiment"),
-    PageInfo("many", "benchmark_datasets.py", "Many data sets", ":material/dataset:", "Evidence"),
-    PageInfo("paper", "reproduce_paper.py", "Paper", ":material/article:", "Evidence"),
-    PageInfo("runs", "browse_runs.py", "Runs", ":material/history:", "Evidence"),
+    PageInfo(
+        *("approximation", "explore_approximation.py", "Approximation", "ssid_chart", "Understand"),
+        "what the amplifier does to a probability",
+    ),
+    PageInfo(
+        *("metric", "choose_metric.py", "Any metric", "function", "Understand"),
+        "write your own as a formula",
+    ),
+    PageInfo(
+        *("train", "train_live.py", "Train", "play_circle", "Experiment"),
+        "watch losses learn side by side",
+    ),
+    PageInfo(
+        *("compare", "compare_losses.py", "Compare", "compare_arrows", "Experiment"),
+        "the best loss for your data, and how surely",
+    ),
+    PageInfo(
+        *("sweep", "sweep_amplifier.py", "L sweep", "tune", "Experiment"),
+        "which L is good for your data",
+    ),
+    PageInfo(
+        *("many", "benchmark_datasets.py", "Many data sets", "dataset", "Evidence"),
+        "who wins over a hundred of them",
+    ),
+    PageInfo(
+        *("paper", "reproduce_paper.py", "Paper", "article", "Evidence"),
+        "the published tables, recomputed",
+    ),
+    PageInfo("runs", "browse_runs.py", "Runs", "history", "Evidence"),
 )
 
 
@@ -46,8 +63,7 @@ def streamlit_pages() -> dict[str, list[st.Page]]:
     """The pages by section, for st.navigation."""
     sections: dict[str, list[st.Page]] = {}
     for info in PAGES:
-        if exists(info.url):
-            sections.setdefault(info.section, []).append(streamlit_page(info.url))
+        sections.setdefault(info.section, []).append(streamlit_page(info.url))
     return sections
 
 
@@ -57,7 +73,7 @@ def streamlit_page(url: str) -> st.Page:
     return st.Page(
         PAGES_FOLDER / info.file,
         title=info.title,
-        icon=info.icon,
+        icon=f":material/{info.icon}:",
         url_path=info.url,
         default=info.url == FIRST,
     )
@@ -68,17 +84,11 @@ def page_info(url: str) -> PageInfo:
     return next(info for info in PAGES if info.url == url)
 
 
-def exists(url: str) -> bool:
-    """Whether this page is part of the app."""
-    return (PAGES_FOLDER / page_info(url).file).is_file()
-
-
 def link(url: str, label: str, **query: object) -> None:
-    """A link to another page with settings; shows nothing if the page is not there."""
-    if exists(url):
-        info = page_info(url)
-        texts = {name: str(value) for name, value in query.items()}
-        st.page_link(streamlit_page(url), label=label, icon=info.icon, query_params=texts or None)
+    """A link to another page with settings."""
+    icon = f":material/{page_info(url).icon}:"
+    texts = {name: str(value) for name, value in query.items()}
+    st.page_link(streamlit_page(url), label=label, icon=icon, query_params=texts or None)
 
 
 def go_to(url: str, **query: object) -> None:

@@ -1,12 +1,10 @@
 """Sentences that hold foreign words, shown as they are: no Markdown, no markup."""
 
-from __future__ import annotations
-
 import html
 
 import streamlit as st
 
-from anyloss_core.figures.style import visible
+from anyloss_core.common.text import visible
 
 LONGEST = 1500
 

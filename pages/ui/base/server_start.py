@@ -1,7 +1,5 @@
 """What happens once, when the server starts and before the first visitor comes."""
 
-from __future__ import annotations
-
 import asyncio
 import webbrowser
 from collections.abc import AsyncIterator
@@ -10,7 +8,7 @@ from contextlib import asynccontextmanager
 import streamlit as st
 from streamlit.runtime.pages_manager import PagesManager
 
-from anyloss_core.memory import give_back, share_one_heap
+from anyloss_core.common.memory import give_back, share_one_heap
 
 OPEN_AFTER = 0.5  # seconds: the server takes visitors once its start is over
 TIDY_EVERY = 30.0  # seconds; it takes 0.2 s of them

@@ -5,8 +5,6 @@ a value within the limits: out of range is clamped, anything else falls back to 
 Nothing here can raise on a hostile value, and nothing here knows streamlit.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -60,12 +58,10 @@ class Choice:
     name: str
     default: str
     choices: tuple[str, ...]
+    write = str  # as it is
 
     def read(self, text: str) -> str:
         return text if text in self.choices else self.default
-
-    def write(self, value: str) -> str:
-        return value
 
 
 @dataclass(frozen=True)
@@ -76,14 +72,11 @@ class Text:
     default: str
     longest: int = 300
     valid: Callable[[str], Any] | None = None
+    write = str  # as it is
 
     def read(self, text: str) -> str:
-        if len(text) > self.longest:
-            return self.default
-        return text if _passes(self.valid, text) else self.default
-
-    def write(self, value: str) -> str:
-        return value
+        known = len(text) <= self.longest and _passes(self.valid, text)
+        return text if known else self.default
 
 
 @dataclass(frozen=True)

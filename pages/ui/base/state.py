@@ -13,7 +13,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.ui.settings import Numbers, Setting, Several
+from pages.ui.base.settings import Numbers, Setting, Several
 
 HIDE = Several("hide", (), at_most=40)  # ?hide=L;seed leaves these controls out, in class
 MEMORY = "boards"  # session_state: board -> values
@@ -38,11 +38,11 @@ class Board:
 
         Streamlit empties the URL on a change of page, so an empty URL never resets a setting.
         """
-        told = {name: st.query_params[name] for name in self.settings if name in st.query_params}
-        found = self._caught_up(told)
-        if told == self._written():
+        sent = {name: st.query_params[name] for name in self.settings if name in st.query_params}
+        found = self._caught_up(sent)
+        if sent == self._written():
             return self
-        opened = found != self._written() and (told or self.page not in _memory(MEMORY))
+        opened = found != self._written() and (sent or self.page not in _memory(MEMORY))
         if opened:
             self._adopt(found)
         for name in self.settings:
@@ -143,15 +143,15 @@ class Board:
         if st.query_params.get(name) != wanted:
             st.query_params[name] = wanted
 
-    def _caught_up(self, told: dict[str, str]) -> dict[str, str]:
-        """What the browser tells, with the changes that it has not heard of yet.
+    def _caught_up(self, sent: dict[str, str]) -> dict[str, str]:
+        """What the browser sent, with the changes that it has not heard of yet.
 
         Somebody who changes two settings in a moment sends the second with the URL of before the
         first: the first would be taken back.
         """
-        found, now = dict(told), time.monotonic()
+        found, now = dict(sent), time.monotonic()
         for name, (before, when) in self._replaced().items():
-            if told.get(name) == before and now - when < LAG_SECONDS:
+            if sent.get(name) == before and now - when < LAG_SECONDS:
                 found.pop(name, None)
                 if name in self._written():
                     found[name] = self._written()[name]

@@ -4,16 +4,15 @@ Streamlit renders labels and messages as Markdown (with LaTeX, colours and icons
 columns, classes, files and runs come from outside and pass through `literal` or `option`.
 """
 
-from __future__ import annotations
-
 import re
 
-from anyloss_core.figures.style import visible
+from anyloss_core.common.text import visible
 
 # Neither a list ("1. x"), nor a link ("www.x"), nor emphasis, maths, an icon or an emoji.
 _WORDS = re.compile(r"[A-Za-z](?:[^\W_]|[ '()=-]|\.(?=\d))*")
 # Streamlit rewrites :material/home: even in a code span; an invisible mark keeps it as it is.
 _ICON = (":material/", ":material\N{WORD JOINER}/")
+FORM_NAMES = {"safe": "complement-safe", "naive": "as in the paper"}  # of the amplifier
 STATUS_NAMES = {
     "queued": "waiting",
     "running": "running",

@@ -1,20 +1,19 @@
 """Two runs side by side: what came out, which settings differ, and the scores that both have."""
 
-from __future__ import annotations
-
 import pandas as pd
 import streamlit as st
 
-from anyloss_core.comparison_job import load_comparison
-from anyloss_core.run_difference import score_differences, setting_differences
-from anyloss_core.store import Run
-from anyloss_core.sweep_job import load_sweep
-from anyloss_core.wording import loss_words
-from pages.ui import loss_choice, runs
-from pages.ui.charts import show_table
-from pages.ui.plain_words import titled
-from pages.ui.state import Board
-from pages.ui.text import duration, option
+from anyloss_core.common.wording import loss_words
+from anyloss_core.comparison.job import load_comparison
+from anyloss_core.export.run_difference import score_differences, setting_differences
+from anyloss_core.store.store import Run
+from anyloss_core.sweep.job import load_sweep
+from pages.ui.base.plain_words import titled
+from pages.ui.base.state import Board
+from pages.ui.base.text import duration, option
+from pages.ui.charts.charts import show_table
+from pages.ui.choice import losses
+from pages.ui.runs import runs
 
 LOADERS = {"compare": load_comparison, "sweep": load_sweep}
 DIFFERENCE = "Mean over the folds in each run; difference = second − first."
@@ -29,7 +28,7 @@ def show(first: Run, second: Run, board: Board) -> None:
             st.text(option(runs.store().get_result(run.id, "headline", ""), 500))
     gaps = setting_differences(first.settings, second.settings)
     if len(gaps):
-        show_table(gaps, "setting_gaps", "settings_that_differ")
+        show_table(gaps, "settings_that_differ")
     else:
         st.caption("Both runs have the same settings.")
     if first.kind == second.kind and first.kind in LOADERS:
@@ -41,12 +40,11 @@ def _scores(first: Run, second: Run, board: Board) -> None:
     if any(result is None for result in results):
         st.caption("One of the two has no result.")
         return
-    metric = loss_choice.metric(board, "metric", "Metric", width=260)
+    metric = losses.metric(board, "metric", "Metric", width=260)
     table = score_differences(*results, metric)
     if not len(table):
         st.caption("Neither run has this metric.")
         return
     shown = pd.DataFrame({"": table["name"].map(loss_words)}).join(table.drop(columns="name"))
-    decimals = st.column_config.NumberColumn(format="%.4f")
-    config = dict.fromkeys(("first", "second", "difference"), decimals)
-    show_table(shown, "score_gaps", "two_runs", formula=DIFFERENCE, column_config=config)
+    formats = dict.fromkeys(("first", "second", "difference"), "%.4f")
+    show_table(shown, "two_runs", DIFFERENCE, formats)

@@ -1,26 +1,38 @@
 """Every chart and table of the Lab: alt text, the figures behind it, and both to take away.
 
-`show_figure` draws through `live_chart` and puts three small buttons under it: Table, Download,
+`show_figure` draws a chart in place and puts three small buttons under it: Table, Download,
 Formula. Their content is only made when somebody opens them. Nothing needs the network.
+
+st.plotly_chart remounts its node whenever the figure changes. Our component keeps the node and
+calls Plotly.react with the plotly.js that plotly's wheel carries: live curves do not flicker, they
+keep zoom and legend as they grow, and figures follow the light or dark theme and the width.
 """
 
-from __future__ import annotations
-
 import copy
-from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import partial
 
 import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from anyloss_core.datasets.spreadsheet import STARTERS
-from anyloss_core.figures.style import visible
-from pages.ui.live_chart import live_chart
+from anyloss_core.common.text import distinct, visible
+from anyloss_core.data.cells.spreadsheet import harmless_csv
+from pages.ui.base.buttons import download, on_demand
+from pages.ui.charts.javascript import script
 
 LONGEST_CELL = 2_000  # characters of a text in a drawn table
 LONGEST_NAME = 200
+DEFAULT_HEIGHT = 380
 Table = pd.DataFrame | Callable[[], pd.DataFrame]
+
+_chart = st.components.v2.component(
+    "anyloss_live_chart",
+    html='<div class="live-chart"></div>',
+    css=".live-chart { width: 100%; }",
+    js=script("live_chart"),
+    isolate_styles=False,  # plotly puts its style sheet in the document's head
+)
 
 
 def show_figure(
@@ -29,32 +41,57 @@ def show_figure(
     *,
     alt: str,
     table: Table,
-    filename: str,
+    filename: str = "",
     formula: str | None = None,
     clickable: bool = False,
     channel: tuple[str, float] | None = None,
 ) -> dict | None:
-    """A figure with alt text; table and downloads one click away. Returns a clicked point.
+    """A figure with alt text under a fixed key; table and downloads one click away.
 
-    `table` may be a function: it is called when somebody asks. `formula` is Markdown with LaTeX.
-    `channel` names a slider that the chart follows while it is dragged, and its value now.
+    Returns the clicked point {"x", "y", "trace", "index", "custom"} in the run after a click, None
+    otherwise. Files are called by the last part of the key unless told otherwise. `table` may be a
+    function: it is called when somebody asks. `formula` is Markdown with LaTeX. `channel` names a
+    slider that the chart follows while it is dragged, and its value now.
     """
-    point = live_chart(figure, key, alt, filename, clickable, channel)
+    filename = filename or key.rpartition(".")[2]
+    followed, value = channel or (None, None)
+    data = {
+        "figure": figure.to_json(),
+        "key": key,
+        "alt": alt,
+        "height": int(figure.layout.height or DEFAULT_HEIGHT),
+        "filename": filename,
+        "clickable": clickable,
+        "channel": followed,
+        "value": value,
+    }
+    events = {"on_click_change": lambda: None} if clickable else {}
+    chart = _chart(key=f"chart:{key}", data=data, **events)
     with st.container(horizontal=True, gap="small", key=f"under:{key}"):
         _table_popover(table, key, filename)
         _download_popover(figure, table, key, filename)
         if formula:
             show_formula(formula, key)
-    return point
+    return chart.click if clickable else None
 
 
 def show_table(
-    frame: pd.DataFrame, key: str, filename: str, formula: str | None = None, **more: object
+    frame: pd.DataFrame,
+    key: str,
+    formula: str | None = None,
+    formats: Mapping[str, str] | None = None,
+    **more: object,
 ) -> object:
-    """A table with its CSV; `more` goes to st.dataframe."""
+    """A table with its CSV, called by the last part of the key.
+
+    `formats` are those of columns of numbers ('%.3f', 'percent'); `more` goes to st.dataframe.
+    """
+    if formats is not None:
+        number = st.column_config.NumberColumn
+        more["column_config"] = {name: number(format=form) for name, form in formats.items()}
     shown = st.dataframe(readable(frame), key=f"table:{key}", hide_index=True, **more)
     with st.container(horizontal=True, gap="small", key=f"below:{key}"):
-        _csv_button(frame, key, filename)
+        _csv_button(frame, key, key.rpartition(".")[2])
         if formula:
             show_formula(formula, key)
     return shown
@@ -68,22 +105,11 @@ def show_formula(formula: str, key: str, label: str = "Formula") -> None:
 
 def readable(frame: pd.DataFrame) -> pd.DataFrame:
     """The table as st.dataframe may draw it: control and direction characters are spelled out."""
-    columns = [_readable_column(frame.iloc[:, place]) for place in range(frame.shape[1])]
+    columns = [_readable_column(frame.iloc[:, column]) for column in range(frame.shape[1])]
     table = pd.concat(columns, axis=1) if columns else frame
-    table.columns = _different([_spelled(name, LONGEST_NAME) for name in frame.columns])
+    # Streamlit refuses columns of the same name, as long ones are when they are cut.
+    table.columns = distinct(str(_spelled(name, LONGEST_NAME)) for name in frame.columns)
     return table
-
-
-def harmless_csv(frame: pd.DataFrame) -> bytes:
-    """A CSV whose text cells no spreadsheet takes for a formula (a quote mark is put in front)."""
-    columns = [frame.iloc[:, place] for place in range(frame.shape[1])]  # names may repeat
-    safe = [
-        column if pd.api.types.is_numeric_dtype(column) else column.map(_harmless)
-        for column in columns
-    ]
-    table = pd.concat(safe, axis=1) if safe else frame
-    table.columns = [_harmless(name) for name in frame.columns]
-    return table.to_csv(index=False, lineterminator="\n").encode()
 
 
 def standalone_html(figure: go.Figure) -> bytes:
@@ -108,60 +134,25 @@ def _spelled(cell: object, longest: int) -> object:
     return visible(cell, longest)
 
 
-def _different(names: list) -> list:
-    """Streamlit refuses columns of the same name, as long ones are when they are cut."""
-    counts = Counter(names)
-    return [
-        name if counts[name] == 1 else f"{name} ({place})" for place, name in enumerate(names, 1)
-    ]
-
-
-def _harmless(cell: object) -> object:
-    return f"'{cell}" if isinstance(cell, str) and cell.startswith(STARTERS) else cell
-
-
 def _table_popover(table: Table, key: str, filename: str) -> None:
-    popover = st.popover(
-        "Table", icon=":material/table_rows:", type="tertiary", key=f"rows:{key}", on_change="rerun"
-    )
-    if popover.open:
-        with popover:
-            frame = table() if callable(table) else table
-            st.dataframe(readable(frame), key=f"data:{key}", hide_index=True)
-            _csv_button(frame, key, filename)
+    def show() -> None:
+        frame = table() if callable(table) else table
+        st.dataframe(readable(frame), key=f"data:{key}", hide_index=True)
+        _csv_button(frame, key, filename)
+
+    on_demand("Table", "table_rows", f"rows:{key}", show)
 
 
 def _download_popover(figure: go.Figure, table: Table, key: str, filename: str) -> None:
-    popover = st.popover(
-        "Download",
-        icon=":material/download:",
-        type="tertiary",
-        key=f"files:{key}",
-        on_change="rerun",
-    )
-    if popover.open:
-        with popover:
-            st.download_button(
-                "Interactive HTML",
-                lambda: standalone_html(figure),
-                f"{filename}.html",
-                "text/html",
-                key=f"html:{key}",
-                on_click="ignore",
-                icon=":material/code:",
-            )
-            _csv_button(table() if callable(table) else table, f"{key}:file", filename)
-            st.caption("PNG and SVG: the arrows in the bar that appears over the chart.")
+    def show() -> None:
+        page = partial(standalone_html, figure)
+        download("Interactive HTML", page, f"{filename}.html", f"html:{key}", "code")
+        _csv_button(table() if callable(table) else table, f"{key}:file", filename)
+        st.caption("PNG and SVG: the arrows in the bar that appears over the chart.")
+
+    on_demand("Download", "download", f"files:{key}", show)
 
 
 def _csv_button(frame: pd.DataFrame, key: str, filename: str) -> None:
-    st.download_button(
-        "CSV",
-        lambda: harmless_csv(frame),
-        f"{filename}.csv",
-        "text/csv",
-        key=f"csv:{key}",
-        on_click="ignore",
-        icon=":material/table:",
-        type="tertiary",
-    )
+    content = partial(harmless_csv, frame)
+    download("CSV", content, f"{filename}.csv", f"csv:{key}", "table", type="tertiary")

@@ -33,9 +33,9 @@ function spread(box) {
   let free = 0;
   const left = labels.map((label) => {
     const wanted = label.previousSibling.offsetLeft - label.offsetWidth / 2;
-    const place = Math.max(wanted, free);
-    free = place + label.offsetWidth;
-    return place;
+    const start = Math.max(wanted, free);
+    free = start + label.offsetWidth;
+    return start;
   });
   let end = room;
   labels.map((label, i) => [label, i]).reverse().forEach(([label, i]) => {
@@ -69,12 +69,12 @@ export default function ({ data, parentElement, setStateValue }) {
     input.watcher = new ResizeObserver(() => spread(box));
     input.watcher.observe(box);
   }
-  // A rerun that brings a value it was told, however late, must not pull the slider out of the hand.
+  // A rerun that brings back a value sent before must not pull the slider out of the hand.
   input.sent ??= [];
-  const told = input.sent.indexOf(data.value);
-  const known = told >= 0 || input.told === data.value;
-  input.sent.splice(0, known ? told + 1 : input.sent.length);
-  input.told = data.value;
+  const index = input.sent.indexOf(data.value);
+  const known = index >= 0 || input.received === data.value;
+  input.sent.splice(0, known ? index + 1 : input.sent.length);
+  input.received = data.value;
   move(known ? input.current : data.value, false);
   return () => {
     input.watcher?.disconnect();

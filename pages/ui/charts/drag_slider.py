@@ -1,25 +1,19 @@
 """Controls that act while they are dragged: the browser holds a frame for every value.
 
 `share_frames` sends what each chart and text shows at each value; `drag_slider` moves them, and
-tells Python when it is let go; `live_chart(..., channel=...)` and `live_text` follow.
+tells Python when it is let go; `show_figure(..., channel=...)` and `live_text` follow.
 """
-
-from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
-from pages.ui.state import Board, hidden, note
+from pages.ui.base.state import Board, hidden, note
+from pages.ui.charts.javascript import script
 
-HERE = Path(__file__).parent
-
-_frames = st.components.v2.component(
-    "anyloss_share_frames", js=(HERE / "share_frames.js").read_text(encoding="utf-8")
-)
+_frames = st.components.v2.component("anyloss_share_frames", js=script("share_frames"))
 _text = st.components.v2.component(
     "anyloss_live_text",
     html='<div class="live-text" role="status" aria-live="polite"></div>',
@@ -29,7 +23,7 @@ _text = st.components.v2.component(
         color: var(--st-text-color); border-left: 4px solid var(--st-green-color); }
     .live-text p.bad { border-left-color: var(--st-orange-color); }
     """,
-    js=(HERE / "live_text.js").read_text(encoding="utf-8"),
+    js=script("live_text"),
 )
 _slider = st.components.v2.component(
     "anyloss_drag_slider",
@@ -49,7 +43,7 @@ _slider = st.components.v2.component(
     .marks button:hover, .marks button:focus-visible { opacity: 1;
         color: var(--st-primary-color); }
     """,
-    js=(HERE / "drag_slider.js").read_text(encoding="utf-8"),
+    js=script("drag_slider"),
 )
 
 
@@ -77,7 +71,6 @@ def drag_slider(
     label: str,
     step: float,
     marks: Sequence[tuple[float, str]] = (),
-    channel: str | None = None,
 ) -> float:
     """A slider of a setting of the board; `marks` are (value, label) and jump there exactly."""
     setting = board.settings[name]
@@ -90,7 +83,7 @@ def drag_slider(
         board.set(name, setting.read(str(st.session_state[key].value)))
 
     data: dict[str, Any] = {
-        "channel": channel or f"{board.page}.{name}",
+        "channel": f"{board.page}.{name}",
         "label": label,
         "low": setting.low,
         "high": setting.high,

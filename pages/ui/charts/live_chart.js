@@ -81,26 +81,18 @@ function answerClicks(node) {
   });
 }
 
-function nearest(values, wanted) {
-  let best = 0;
-  values.forEach((value, place) => {
-    if (Math.abs(value - wanted) < Math.abs(values[best] - wanted)) best = place;
-  });
-  return best;
-}
-
 // What a slider changes in the figure while it is dragged away from the value the figure is for.
 function frameOf({ channel, value, key }) {
   const shared = channel && window.anylossFrames?.[channel];
   const wanted = window.anylossValues?.[channel];
-  if (!shared?.charts[key] || wanted === undefined || wanted === value) return null;
-  return shared.charts[key][nearest(shared.values, wanted)];
+  if (!shared || wanted === undefined || wanted === value) return null;
+  return shared.at(key, wanted);
 }
 
 function framed({ data, layout }, frame) {
   if (!frame) return { data, layout };
   const traces = data.slice();
-  frame.traces.forEach((place, i) => { traces[place] = { ...traces[place], ...frame.data[i] }; });
+  frame.traces.forEach((index, i) => { traces[index] = { ...traces[index], ...frame.data[i] }; });
   return { data: traces, layout: { ...layout, ...frame.layout } };
 }
 
@@ -109,9 +101,9 @@ async function draw(node) {
   if (!node.isConnected || !node.wanted) return;
   // A rerun that brings the same figure in the same theme has nothing to draw.
   const frame = frameOf(node.wanted);
-  const sight = node.wanted.figure + JSON.stringify([themeOf(node), frame]);
-  if (node.sight === sight && node.layout) return upToDate(node);
-  node.sight = sight;
+  const picture = node.wanted.figure + JSON.stringify([themeOf(node), frame]);
+  if (node.picture === picture && node.layout) return upToDate(node);
+  node.picture = picture;
   const { data, layout } = framed(JSON.parse(node.wanted.figure), frame);
   // Only the first draw carries a config: buttons with functions never compare equal, and
   // Plotly.react with a "changed" config starts over again and again.
@@ -141,23 +133,23 @@ function noteActs() {
   }
 }
 
-// What is out of sight is drawn when it comes into sight: a page answers with what can be seen.
-function watchSight(node) {
-  node.sightWatcher = new IntersectionObserver((entries) => {
-    node.inSight = entries.at(-1).isIntersecting;
-    if (node.inSight && node.dataset.late) drawInTurn(node);
+// What is scrolled away is drawn when it comes into view: a page answers with what can be seen.
+function watchVisibility(node) {
+  node.visibilityWatcher = new IntersectionObserver((entries) => {
+    node.isVisible = entries.at(-1).isIntersecting;
+    if (node.isVisible && node.dataset.late) drawQueued(node);
   }, { scrollMargin: "300px" });
-  node.sightWatcher.observe(node);
+  node.visibilityWatcher.observe(node);
 }
 
-// Charts that grow take turns, and after a draw that nobody asked for the page rests as long as the
+// Charts that grow are drawn one after the other, and after a draw that nobody asked for the page rests as long as the
 // draw took: on a slow machine they are drawn less often, and clicks are still answered.
-function drawInTurn(node) {
+function drawQueued(node) {
   node.dataset.late = "yes";
-  if (!node.inSight || node.queued) return;
+  if (!node.isVisible || node.queued) return;
   if (!node.layout) return draw(node);
   node.queued = true;
-  window.anylossTurn = (window.anylossTurn ?? Promise.resolve()).then(async () => {
+  window.anylossQueue = (window.anylossQueue ?? Promise.resolve()).then(async () => {
     node.queued = false;
     const began = performance.now();
     await draw(node).catch(console.error);
@@ -172,7 +164,7 @@ function follow(node, channel) {
   if (node.channel) document.removeEventListener("anyloss:" + node.channel, node.onMove);
   node.channel = channel;
   if (!channel) return;
-  node.onMove = () => drawInTurn(node);
+  node.onMove = () => drawQueued(node);
   document.addEventListener("anyloss:" + channel, node.onMove);
 }
 
@@ -190,15 +182,15 @@ export default function ({ data, parentElement, setTriggerValue }) {
       if (window.Plotly && node.layout && node.clientWidth) window.Plotly.Plots.resize(node);
     });
     node.watcher.observe(node);
-    watchSight(node);
+    watchVisibility(node);
   }
   follow(node, data.channel);
-  drawInTurn(node);
+  drawQueued(node);
   return () => {
     follow(node, null);
     node.watcher.disconnect();
     node.watcher = null;
-    node.sightWatcher.disconnect();
+    node.visibilityWatcher.disconnect();
     node.wanted = null;
     if (window.Plotly) window.Plotly.purge(node);
   };

@@ -1,17 +1,9 @@
 // Sentences that follow a slider while it is dragged.
-function nearest(values, wanted) {
-  let best = 0;
-  values.forEach((value, place) => {
-    if (Math.abs(value - wanted) < Math.abs(values[best] - wanted)) best = place;
-  });
-  return best;
-}
-
 function draw(node) {
   const shared = window.anylossFrames?.[node.channel];
   if (!shared) return;
-  const wanted = window.anylossValues?.[node.channel] ?? shared.values[0];
-  const sentences = shared.charts[node.key][nearest(shared.values, wanted)];
+  const wanted = window.anylossValues?.[node.channel] ?? shared.first;
+  const sentences = shared.at(node.key, wanted);
   node.replaceChildren(...sentences.map(({ holds, text }) => {
     const line = document.createElement("p");
     line.className = holds ? "good" : "bad";

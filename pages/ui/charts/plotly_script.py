@@ -3,8 +3,6 @@
 It is a file of the server and not part of a page: 1.4 MB would be weighed at every click.
 """
 
-from __future__ import annotations
-
 import gzip
 from functools import lru_cache
 
@@ -14,8 +12,18 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from pages.ui.charts.javascript import script
+
 PATH = f"anyloss/plotly-{plotly.__version__}.js"  # below the page's own folder
 HEADERS = {"Content-Encoding": "gzip", "Cache-Control": "public, max-age=31536000, immutable"}
+
+
+_loader = st.components.v2.component("anyloss_load_plotly", js=script("plotly_script"))
+
+
+def load_plotly() -> None:
+    """Let the browser fetch plotly.js; the frame calls it once, outside of every fragment."""
+    _loader(key="load_plotly", data=PATH, height=1)
 
 
 def route() -> Route:

@@ -1,19 +1,17 @@
 """Choosing losses and metrics: a list of the usual ones, formulas of the user, free spelling."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import streamlit as st
 
-from anyloss_core.scores import METRICS, get_score
-from anyloss_core.spelling import parse_loss
-from anyloss_core.wording import loss_words, metric_words
-from pages.ui.frame import formulas
-from pages.ui.state import Board
-from pages.ui.text import literal, option
+from anyloss_core.common.wording import loss_words, metric_words
+from anyloss_core.losses.scores import METRICS, get_score
+from anyloss_core.losses.spelling import FAMILIES, parse_loss
+from pages.ui.base.frame import formulas
+from pages.ui.base.state import Board
+from pages.ui.base.text import literal, option
 
-PLAIN = ("bce", "mse", "weighted_bce", "focal", "sigmoid_f1", "soft:f1")
+PLAIN = tuple(name for name, kind in FAMILIES.items() if kind.listed and not kind.takes_metric)
 METHODS = ("bce+threshold", "bce+smote", "bce+undersample")
 SPELLING = (
     "Type to search, or spell a loss yourself: `anyloss:f1@L=50`, a ramp `anyloss:f1@L=5..73`, a "
@@ -31,7 +29,7 @@ def losses_on_offer() -> tuple[str, ...]:
     """AnyLoss of every metric, the baselines, the methods around BCE, SOL."""
     any_losses = [f"anyloss:{metric}" for metric in metrics_on_offer()]
     sols = [f"sol:{metric}" for metric in METRICS]
-    return (*METHODS[:1], *PLAIN, *METHODS[1:], *any_losses, *sols)
+    return (*METHODS[:1], *PLAIN, "soft:f1", *METHODS[1:], *any_losses, *sols)
 
 
 def losses(board: Board, name: str = "losses", label: str = "Losses and methods") -> list[str]:

@@ -4,18 +4,17 @@ A link may hold the run alone; then the settings and the data set of the run are
 that what is set and what is shown belong together. Settings that stand in the link win.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any
 
 import streamlit as st
 
-from anyloss_core.store import Run
-from pages.ui import dataset_picker, runs
-from pages.ui.frame import FRAME
-from pages.ui.state import Board
+from anyloss_core.store.store import Run
+from pages.ui.base.frame import FRAME
+from pages.ui.base.state import Board
+from pages.ui.data import chosen
+from pages.ui.runs import runs
 
 SEEN = "opened_runs"  # session_state: board -> the run whose settings were taken over
 
@@ -36,16 +35,25 @@ def open_run(
     return run
 
 
-def show_run(board: Board, run_id: str) -> None:
+def start(board: Board, kind: str, settings: dict, title: str, name: str = "run") -> bool:
+    """Queue a run and put it into the URL; False if it was refused, and the page has said so."""
+    run_id = runs.start(kind, settings, title)
+    if run_id is not None:
+        show_run(board, run_id, name)
+    return run_id is not None
+
+
+def show_run(board: Board, run_id: str, name: str = "run") -> None:
     """Put a run that was just started into the URL."""
-    st.session_state.setdefault(SEEN, {})[board.page] = run_id
-    board.set("run", run_id)
+    if name == "run":
+        st.session_state.setdefault(SEEN, {})[board.page] = run_id
+    board.set(name, run_id)
 
 
 def note_changes(unchanged: bool) -> None:
-    """Say that the settings are no longer those of the run; the place is kept free if they are.
+    """Say that the settings are no longer those of the run; room is kept free if they are.
 
-    Without it, everything below would change its place and be built anew in the browser.
+    Without it, everything below would move down and be built anew in the browser.
     """
     with st.container():
         if not unchanged:
@@ -58,14 +66,6 @@ def _take_over(board: Board, run: Run, values: Mapping[str, Any]) -> None:
         with suppress(TypeError, ValueError):  # an imported run may hold anything
             board.set(name, setting.read(setting.write(value)))
     data = run.settings.get("data")
-    if isinstance(data, str) and data != FRAME["data"] and _opens(data):
+    if isinstance(data, str) and data != FRAME["data"] and chosen.opens(data):
         FRAME.set("data", data)
         st.rerun()  # the sidebar already shows the data set of before
-
-
-def _opens(reference: str) -> bool:
-    try:
-        dataset_picker.open_dataset(reference)
-    except ValueError:
-        return False
-    return True

@@ -1,21 +1,22 @@
 """Everything that can be seen of a comparison beyond the means: predictions, curves, time."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
+from functools import partial
 
 import pandas as pd
 import streamlit as st
 
-from anyloss_core import comparison_tables as tables
-from anyloss_core import probability_curves as curves
+from anyloss_core.common.wording import loss_words
+from anyloss_core.comparison import probability_curves as curves
+from anyloss_core.comparison import tables
 from anyloss_core.figures import comparison as figures
-from anyloss_core.scores import METRICS, get_score
-from anyloss_core.wording import loss_words
-from pages.ui.charts import show_figure, show_table
-from pages.ui.comparison_panels import View, metric_formulas
-from pages.ui.loss_choice import metric_option
-from pages.ui.text import literal
+from anyloss_core.losses.scores import METRICS, get_score
+from pages.ui.base.text import literal
+from pages.ui.charts.charts import show_figure, show_table
+from pages.ui.choice.formulas import metric_formulas
+from pages.ui.choice.losses import metric_option
+from pages.ui.choice.question import loss_values
+from pages.ui.compare.panels import View
 
 MATRIX = r"""
 Rows: true class, columns: predicted class. The held-out rows of all folds are added; the
@@ -63,10 +64,10 @@ def predictions(view: View) -> None:
             for row in pooled.itertuples()
         ),
         table=view.comparison.confusion,
-        filename="confusion",
         formula=MATRIX,
     )
-    st.subheader(f"{literal_metric(view)} against the threshold")
+    shown = view.metric_label if view.metric in METRICS else literal(view.metric)
+    st.subheader(f"{shown} against the threshold")
     found = _each_loss(view, curves.threshold_scores, view.metric)
     used = view.comparison.confusion.groupby("loss", sort=False)["threshold"].mean()
     show_figure(
@@ -78,8 +79,7 @@ def predictions(view: View) -> None:
             f"decides at {used[loss]:.2f}."
             for loss, curve in found.items()
         ),
-        table=lambda: _stacked(found),
-        filename="threshold",
+        table=lambda: pd.concat([each.assign(loss=loss) for loss, each in found.items()]),
         formula=f"{THRESHOLD}\n\n{metric_formulas([view.metric])}",
     )
 
@@ -92,24 +92,21 @@ def learning(view: View) -> None:
     left, right = st.columns(2, gap="large")
     with left:
         st.subheader(f"{label} on held-out rows")
-        bands = view.once(tables.curve_bands, known, source="curves")
-        _bands(figures.band_curves(bands, "epoch", "epoch", label, (low, 1.0)), bands, "metric")
+        _bands(view, known, label, (low, 1.0), "metric")
     with right:
         st.subheader("Training loss")
-        bands = view.once(tables.curve_bands, "train_loss", source="curves")
-        figure = figures.band_curves(bands, "epoch", "epoch", "loss", (0.0, float("inf")))
-        _bands(figure, bands, "loss")
+        _bands(view, "train_loss", "loss", (0.0, float("inf")), "loss")
 
 
-def _bands(figure: object, bands: pd.DataFrame, what: str) -> None:
+def _bands(view: View, column: str, title: str, reach: tuple[float, float], what: str) -> None:
+    bands = view.once(tables.curve_bands, column, source="curves")
     last = bands.groupby("loss", sort=False).last()
     show_figure(
-        figure,
-        f"learning_{what}",
+        figures.band_curves(bands, "epoch", "epoch", title, reach),
+        f"learning_curves_{what}",
         alt=f"Learning curves of the {what} against the epoch, mean and band over the folds. "
-        "At the end: " + ", ".join(f"{loss_words(k)} {v:.4f}" for k, v in last["mean"].items()),
+        f"At the end: {loss_values(last['mean'], '.4f')}",
         table=bands,
-        filename=f"learning_curves_{what}",
         formula=LEARNING,
     )
 
@@ -121,21 +118,18 @@ def ranking(view: View) -> None:
     left, right = st.columns(2, gap="large")
     with left:
         st.subheader("ROC")
-        found = _each_loss(view, curves.roc)
-        figure = figures.area_curves(
-            found, "false positive rate", "true positive rate", "AUC", (0, 1)
-        )
-        _areas(figure, found, "roc", "AUC", ROC)
+        axes = ("false positive rate", "true positive rate", "AUC", (0, 1))
+        _areas(view, curves.roc, axes, ROC)
     with right:
         st.subheader("Precision and recall")
-        found = _each_loss(view, curves.precision_recall)
-        figure = figures.area_curves(found, "recall", "precision", "AP", (share, share))
-        _areas(figure, found, "precision_recall", "AP", PRECISION)
+        axes = ("recall", "precision", "AP", (share, share))
+        _areas(view, curves.precision_recall, axes, PRECISION)
 
 
-def _areas(figure: object, found: dict, name: str, area: str, formula: str) -> None:
+def _areas(view: View, work: Callable, axes: tuple, formula: str) -> None:
+    found, name, area = _each_loss(view, work), work.__name__, axes[2]
     show_figure(
-        figure,
+        figures.area_curves(found, *axes),
         name,
         alt=f"{name.replace('_', ' ')} curve of each loss; {area}: "
         + ", ".join(
@@ -144,7 +138,6 @@ def _areas(figure: object, found: dict, name: str, area: str, formula: str) -> N
         table=lambda: pd.concat(
             [pd.DataFrame({"loss": loss, "x": c.x, "y": c.y}) for loss, c in found.items()]
         ),
-        filename=name,
         formula=formula,
     )
 
@@ -169,26 +162,13 @@ def probabilities(view: View) -> None:
                 f"{loss_words(loss)}: mean distance from the diagonal {bins.calibration_error:.3f}."
                 for loss, bins in found.items()
             ),
-            table=lambda: pd.concat(
-                [
-                    pd.DataFrame(
-                        {
-                            "loss": k,
-                            "predicted": b.predicted,
-                            "observed": b.observed,
-                            "rows": b.rows,
-                        }
-                    )
-                    for k, b in found.items()
-                ]
-            ),
-            filename="reliability",
+            table=partial(_bin_table, found),
             formula=CALIBRATION,
         )
     with right:
         st.subheader("How far off")
         more = {"formula": CALIBRATION, "height": "content"}
-        show_table(summary.round(4), "calibration", "calibration", **more)
+        show_table(summary.round(4), "calibration", **more)
         st.caption("Lower is better for both. A loss that aims at a metric need not care.")
 
 
@@ -198,19 +178,13 @@ def time(view: View) -> None:
     st.subheader("Learning time")
     show_figure(
         figures.time_bars(times),
-        "time",
+        "learning_time",
         alt="Learning time of each loss over that of "
         f"{loss_words(times['measure'].iloc[0])}: "
-        + ", ".join(f"{loss_words(row.loss)} {row.ratio:.2f}" for row in times.itertuples()),
+        + loss_values(times.set_index("loss")["ratio"], ".2f"),
         table=times,
-        filename="learning_time",
         formula=TIME,
     )
-
-
-def literal_metric(view: View) -> str:
-    """The metric in a heading; a formula is shown as typed."""
-    return view.metric_label if view.metric in METRICS else literal(view.metric)
 
 
 def _each_loss(view: View, work: Callable, *chosen: str) -> dict:
@@ -224,5 +198,10 @@ def _each_loss(view: View, work: Callable, *chosen: str) -> dict:
     return found
 
 
-def _stacked(found: dict[str, pd.DataFrame]) -> pd.DataFrame:
-    return pd.concat([curve.assign(loss=loss) for loss, curve in found.items()])
+def _bin_table(found: dict[str, curves.Reliability]) -> pd.DataFrame:
+    columns = ("predicted", "observed", "rows")
+    parts = [
+        pd.DataFrame({"loss": loss} | {name: getattr(bins, name) for name in columns})
+        for loss, bins in found.items()
+    ]
+    return pd.concat(parts)

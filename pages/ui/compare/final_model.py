@@ -1,20 +1,25 @@
 """A model to keep: trained on all rows in the background, saved as a file, used on new rows."""
 
-from __future__ import annotations
+from functools import partial
+from importlib.util import find_spec
 
 import streamlit as st
 
-from anyloss_core.datasets import DataError
-from anyloss_core.export import TrainedModel
-from anyloss_core.model_job import model_file, stored_model
-from anyloss_core.store import Run
-from anyloss_core.wording import loss_words
-from pages.ui import loss_choice, runs
-from pages.ui.charts import harmless_csv, readable
-from pages.ui.comparison_panels import View
-from pages.ui.dataset_sources import FILE_TYPES
-from pages.ui.errors import show_mistake
-from pages.ui.state import Board
+from anyloss_core.common.wording import loss_words
+from anyloss_core.data.cells.spreadsheet import harmless_csv
+from anyloss_core.data.errors import DataError
+from anyloss_core.export.model_file import TrainedModel
+from anyloss_core.export.model_job import model_file, stored_model
+from anyloss_core.store.store import Run
+from pages.ui.base.buttons import download
+from pages.ui.base.errors import show_mistake
+from pages.ui.base.state import Board
+from pages.ui.charts.charts import readable
+from pages.ui.choice import losses as loss_choice
+from pages.ui.choice import run_link
+from pages.ui.compare.panels import View
+from pages.ui.data.sources import FILE_TYPES
+from pages.ui.runs import runs
 
 MOST_SHOWN = 200  # predicted rows on the page; the file has them all
 
@@ -38,22 +43,14 @@ def panel(run: Run, view: View, board: Board) -> None:
             pressed = st.button(
                 "Train on all rows", key="model.start", icon=":material/play_arrow:"
             )
-        if pressed and (made := _start(run, loss)):
-            board.set("fitted", made)
-            st.rerun()
+        if pressed:
+            made_with = {name: run.settings[name] for name in ("data", "comparison")}
+            title = f"{run.title.partition(':')[0]}: model, {loss_words(loss)}"
+            job = made_with | {"loss": loss, "of": run.id}
+            if run_link.start(board, "model", job, title, name="fitted"):
+                st.rerun()
         if board["fitted"]:
             runs.follow(board["fitted"], _ready, "model")
-
-
-def _start(run: Run, loss: str) -> str | None:
-    settings = {
-        "data": run.settings["data"],
-        "comparison": run.settings["comparison"],
-        "loss": loss,
-        "of": run.id,
-    }
-    name = run.title.partition(":")[0]
-    return runs.start("model", settings, f"{name}: model, {loss_words(loss)}")
 
 
 def _ready(run: Run) -> None:
@@ -63,14 +60,11 @@ def _ready(run: Run) -> None:
     if model is None:
         return
     with st.container(horizontal=True):
-        st.download_button(
+        download(
             "Model file",
             lambda: model_file(runs.store(), run.id),
             "model.zip",
-            "application/zip",
-            key="model.file",
-            on_click="ignore",
-            icon=":material/download:",
+            "model.file",
             help="Weights as safetensors and the preparation as JSON: al.load_model('model.zip').",
         )
         _onnx(model)
@@ -83,20 +77,10 @@ def _load(run_id: str) -> TrainedModel | None:
 
 
 def _onnx(model: TrainedModel) -> None:
-    from importlib.util import find_spec
-
-    from anyloss_core.onnx_export import NEEDED, to_onnx
+    from anyloss_core.export.onnx import NEEDED, to_onnx
 
     if all(find_spec(name) for name in NEEDED):
-        st.download_button(
-            "ONNX",
-            lambda: to_onnx(model),
-            "model.onnx",
-            "application/octet-stream",
-            key="model.onnx",
-            on_click="ignore",
-            icon=":material/download:",
-        )
+        download("ONNX", lambda: to_onnx(model), "model.onnx", "model.onnx")
 
 
 def _predict(model: TrainedModel) -> None:
@@ -111,12 +95,5 @@ def _predict(model: TrainedModel) -> None:
         return
     shown = readable(table.iloc[:MOST_SHOWN, ::-1])
     st.dataframe(shown, hide_index=True, key="model.predicted")
-    st.download_button(
-        "Predictions (CSV)",
-        lambda: harmless_csv(table),
-        "predictions.csv",
-        "text/csv",
-        key="model.csv",
-        on_click="ignore",
-        icon=":material/table:",
-    )
+    content = partial(harmless_csv, table)
+    download("Predictions (CSV)", content, "predictions.csv", "model.csv", "table")

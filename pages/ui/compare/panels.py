@@ -1,41 +1,36 @@
 """The result of a comparison: a sentence, the table of means, and who beats whom how surely."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import pandas as pd
 import streamlit as st
 
-from anyloss_core import comparison_tables as tables
-from anyloss_core.comparison import Comparison
-from anyloss_core.comparison_job import load_comparison
+from anyloss_core.common.wording import loss_words
+from anyloss_core.comparison import tables
+from anyloss_core.comparison.comparison import Comparison
+from anyloss_core.comparison.job import load_comparison
 from anyloss_core.figures import comparison as figures
-from anyloss_core.figures.verdicts import fold_posterior
-from anyloss_core.verdict_sentence import aim_of, fold_verdict, headline, leading_loss
-from anyloss_core.verdicts import FoldVerdict, verdict_table
-from anyloss_core.wording import loss_words
-from pages.ui import loss_choice, runs
-from pages.ui.charts import show_figure, show_formula, show_table
-from pages.ui.metric_maths import in_maths
-from pages.ui.plain_words import lead
-from pages.ui.state import Board
-from pages.ui.text import in_markdown, literal
+from anyloss_core.figures.verdicts import fold_posterior, outcome_bars
+from anyloss_core.statistics.verdict_sentence import aim_of, fold_verdict, headline, leading_loss
+from anyloss_core.statistics.verdicts import FoldVerdict, verdict_table
+from pages.ui.base.plain_words import lead
+from pages.ui.base.state import Board
+from pages.ui.base.text import in_markdown, literal
+from pages.ui.charts.charts import show_figure, show_formula, show_table
+from pages.ui.choice import losses as loss_choice
+from pages.ui.choice.formulas import T_TEST, metric_formulas
+from pages.ui.choice.question import (
+    Question,
+    loss_values,
+    pick,
+    pick_baseline,
+    pick_rope,
+    verdict_words,
+)
+from pages.ui.runs import runs
 
-T_TEST = r"""
-**Bayesian correlated t-test** (Benavoli et al. 2017, computed by baycomp) on the
-differences $d_1 \dots d_n$ of the folds, mean $\bar d$, variance $s^2$:
-
-$$\delta \sim t_{n-1}\left(\bar d,\ \left(\tfrac1n + \tfrac{\rho}{1-\rho}\right) s^2\right),
-\qquad \rho = \tfrac{1}{k}$$
-
-$\rho$ allows for the training rows that the $k$ folds share. The **rope** is the region of
-practical equivalence: $P(\text{win}) = P(\delta > \text{rope})$,
-$P(\text{draw}) = P(|\delta| \le \text{rope})$, $P(\text{lose}) = P(\delta < -\text{rope})$.
-
-In the sentence, the number after ± is the scale of this distribution, and a winner is named from
-a probability of 0.8 on."""
 LIVE = r"""
 The confusion matrices of all folds in training are added, and the metric is worked out once. The
 result at the end is the mean of the folds instead, so the two can differ a little."""
@@ -46,15 +41,11 @@ with one standard deviation. Shaded: the rope."""
 
 
 @dataclass(frozen=True)
-class View:
+class View(Question):
     """A comparison, and what the visitor wants to see of it."""
 
     comparison: Comparison
     key: str  # of the comparison: what was worked out once is found again
-    metric: str
-    candidate: str
-    baseline: str | None  # None when there is only one loss
-    rope: float
     metrics: tuple[str, ...]
 
     def once(self, work: Callable, *chosen: object, source: str = "confusion") -> object:
@@ -64,8 +55,7 @@ class View:
 
     def remembered(self, name: str, make: Callable[[], object], *chosen: object) -> object:
         """make(), remembered for this metric, these rivals and this rope."""
-        settings = (self.metric, self.candidate, self.baseline, self.rope, self.metrics, *chosen)
-        return _once(self.key, name, settings, make)
+        return _once(self.key, name, (*self.asked.values(), self.metrics, *chosen), make)
 
     @property
     def scores(self) -> pd.DataFrame:
@@ -73,24 +63,15 @@ class View:
         return self.once(tables.metric_scores, self.metrics)
 
     @property
-    def metric_label(self) -> str:
-        return loss_choice.metric_option(self.metric)
-
-    @property
     def losses(self) -> list[str]:
         return list(self.comparison.seconds)
 
     def verdicts(self, metric: str) -> list[FoldVerdict]:
         """Every other loss against the baseline."""
-        return self.remembered("verdicts", lambda: self._verdicts(metric), metric)
-
-    def _verdicts(self, metric: str) -> list[FoldVerdict]:
+        asked = (self.baseline, metric, self.comparison.settings, self.rope)
         rivals = [loss for loss in self.losses if loss != self.baseline]
-        settings = self.comparison.settings
-        return [
-            fold_verdict(self.scores, loss, self.baseline, metric, settings, self.rope)
-            for loss in rivals
-        ]
+        make = lambda: [fold_verdict(self.scores, loss, *asked) for loss in rivals]  # noqa: E731
+        return self.remembered("verdicts", make, metric)
 
 
 @st.cache_resource(show_spinner=False, max_entries=8)
@@ -111,50 +92,33 @@ def choose_view(comparison: Comparison, key: str, board: Board) -> View:
     with columns[0]:
         lead = board["candidate"] if board["candidate"] in losses else leading_loss(losses)
         own = lead.partition("@")[0].partition(":")[2]
-        aim = aim_of(lead, [*loss_choice.metrics_on_offer(), own])
-        metric = _pick(board, "metric", "Metric", loss_choice.metrics_on_offer(), aim)
+        offered = loss_choice.metrics_on_offer()
+        aim = aim_of(lead, [*offered, own])
+        metric = pick(board, "metric", (*offered, board["metric"]), aim)
     with columns[1]:
-        candidate = _pick(board, "candidate", "Candidate", losses, _candidate(losses, metric))
+        candidate = pick(board, "candidate", losses, _candidate(losses, metric))
     with columns[2]:
-        rivals = [loss for loss in losses if loss != candidate]
-        auto = "bce" if "bce" in rivals else next(iter(rivals), "")
-        baseline = _pick(board, "baseline", "Baseline", rivals, auto) if rivals else None
+        baseline = pick_baseline(board, losses, candidate)
     with columns[3]:
-        rope = board.slider(
-            "rope",
-            "Rope",
-            step=0.005,
-            format="%.3f",
-            help="A difference up to this size is no difference in practice.",
-        )
+        rope = pick_rope(board)
     metrics = tuple(dict.fromkeys((metric, *board["metrics"])))
-    return View(comparison, key, metric, candidate, baseline, rope, metrics)
-
-
-def sentence(view: View) -> str:
-    """The result in words, the same as on the command line."""
-    settings = view.comparison.settings
-    chosen = {"candidate": view.candidate, "baseline": view.baseline, "metric": view.metric}
-    return headline(view.scores, settings["dataset"], settings, rope=view.rope, **chosen)
+    return View(metric, candidate, baseline, rope, comparison, key, metrics)
 
 
 def show_sentence(view: View) -> None:
-    """The sentence in large letters."""
-    lead(view.remembered("sentence", lambda: sentence(view)))
+    """The result in words, the same as on the command line, and what a reader must know: stopped
+    early, collapsed or diverged models."""
+    settings = view.comparison.settings
+    words = partial(headline, view.scores, settings["dataset"], settings, **view.asked)
+    lead(view.remembered("sentence", words))
     show_formula(T_TEST, "sentence", "How sure is that?")
-    notes(view.comparison)
-
-
-def notes(comparison: Comparison) -> None:
-    """What a reader must know: stopped early, collapsed or diverged models."""
-    settings = comparison.settings
     if settings["epochs_done"] < settings["epochs"]:
         st.info(
             f"Stopped after {settings['epochs_done']} of {settings['epochs']} epochs: the figures "
             "show what was trained until then.",
             icon=":material/info:",
         )
-    for note in comparison.notes:
+    for note in view.comparison.notes:
         st.warning(literal(note, 300), icon=":material/warning:")
 
 
@@ -166,7 +130,7 @@ def mean_table(view: View, board: Board) -> None:
     formulas = metric_formulas(view.metrics)
     # All losses at a glance: by itself the table would hide those after the tenth.
     more = {"column_config": wide, "height": "content"}
-    show_table(shown, "means", "comparison", formula=formulas, **more)
+    show_table(shown, "comparison", formula=formulas, **more)
     st.caption(
         f"Mean ± standard deviation over {folds} folds, on rows that the model has not seen. "
         f"{tables.BEST} highest mean (several when equal), {tables.NEAR} a tie: within the rope "
@@ -182,39 +146,33 @@ def _marked(view: View) -> pd.DataFrame:
     return shown.rename_axis("Loss").reset_index()
 
 
-def metric_formulas(metrics: Sequence[str]) -> str:
-    """The shown metrics as maths."""
-    return f"Each score is worked out per fold from its confusion matrix.\n\n{in_maths(metrics)}"
-
-
 def difference(view: View) -> None:
     """Fold by fold, and the Bayesian test."""
     if view.baseline is None:
         st.info("There is nothing to compare one loss with. Add another and compare again.")
         return
     gaps = tables.fold_differences(view.scores, view.metric, view.baseline)
+    means = gaps.groupby("loss", sort=False)["difference"].mean()
     verdicts = view.verdicts(view.metric)
     left, right = st.columns(2, gap="large")
     with left:
         st.subheader("Difference on every fold")
         show_figure(
             figures.fold_difference(gaps, view.baseline, view.metric_label, view.rope),
-            "difference",
+            "difference_per_fold",
             alt=f"{view.metric_label} of each loss minus that of {loss_words(view.baseline)} on "
-            f"every fold. {_means_in_words(gaps)}",
+            f"every fold. Means: {loss_values(means, '+.4f')}.",
             table=gaps,
-            filename="difference_per_fold",
             formula=DIFFERENCE,
         )
     with right:
         st.subheader(f"Against {in_markdown(loss_words(view.baseline))}")
         show_figure(
-            figures.outcome_bars(verdicts),
-            "outcomes",
+            outcome_bars(verdicts),
+            "win_draw_lose",
             alt=f"Probabilities of winning, drawing and losing on {view.metric_label}. "
-            + " ".join(map(_verdict_in_words, verdicts)),
+            + " ".join(map(verdict_words, verdicts)),
             table=lambda: verdict_table([v for m in view.metrics for v in view.verdicts(m)]),
-            filename="win_draw_lose",
             formula=T_TEST,
         )
     chosen = next(v for v in verdicts if v.candidate == view.candidate)
@@ -230,9 +188,8 @@ def _posterior(verdict: FoldVerdict, metric: str) -> None:
         "posterior",
         alt=f"Posterior density of the difference in {metric} between {ours} and {theirs}: mean "
         f"{verdict.difference:.4f}, 95 % between {low:.4f} and {high:.4f}. "
-        + _verdict_in_words(verdict),
+        + verdict_words(verdict),
         table=lambda: verdict_table(verdict).assign(low_95=low, high_95=high),
-        filename="posterior",
         formula=T_TEST,
     )
     st.caption(
@@ -241,36 +198,7 @@ def _posterior(verdict: FoldVerdict, metric: str) -> None:
     )
 
 
-def _pick(board: Board, name: str, label: str, options: Sequence[str], auto: str) -> str:
-    """A choice that may be left to the page; '' stands for that."""
-    words = loss_choice.metric_option if name == "metric" else loss_choice.loss_option
-    known = dict.fromkeys(("", *options))
-    if name == "metric" and board[name]:
-        known[board[name]] = None
-    if board[name] not in known:
-        board.set(name, "")
-    picked = board.select(
-        name,
-        label,
-        options=list(known),
-        format_func=lambda value: words(value) if value else f"{words(auto)} (automatic)",
-    )
-    return picked or auto
-
-
 def _candidate(losses: Sequence[str], metric: str) -> str:
     """The loss that aims at the metric, or else the first that aims at any."""
     aiming = [loss for loss in losses if loss.partition("@")[0].endswith(f":{metric}")]
     return aiming[0] if aiming else leading_loss(losses)
-
-
-def _verdict_in_words(verdict: FoldVerdict) -> str:
-    return (
-        f"{loss_words(verdict.candidate)}: wins {verdict.candidate_wins:.2f}, draws "
-        f"{verdict.draw:.2f}, loses {verdict.baseline_wins:.2f}."
-    )
-
-
-def _means_in_words(gaps: pd.DataFrame) -> str:
-    means = gaps.groupby("loss", sort=False)["difference"].mean()
-    return "Means: " + ", ".join(f"{loss_words(k)} {v:+.4f}" for k, v in means.items()) + "."

@@ -1,52 +1,34 @@
-"""What leaves the page with a result: a script, a report, the run itself."""
-
-from __future__ import annotations
-
-from collections.abc import Callable
+"""What leaves the page Compare with a result: a script, a report, the run itself."""
 
 import streamlit as st
 
-from anyloss_core.datasets.references import parse_reference
-from anyloss_core.snippet import comparison_script
-from anyloss_core.store import Run, StoreError
-from anyloss_core.sweep import Sweep
-from pages.ui import runs
-from pages.ui.comparison_panels import View
-from pages.ui.run_file import bundle
+from anyloss_core.data.suites.references import parse_reference
+from anyloss_core.export.report_content import comparison_report
+from anyloss_core.export.snippet import comparison_script
+from anyloss_core.store.store import Run, StoreError
+from pages.ui.base.buttons import download, on_demand
+from pages.ui.compare.panels import View
+from pages.ui.runs import export, runs
 
 
-def comparison(run: Run, view: View) -> None:
+def show(run: Run, view: View) -> None:
     """Script, report and bundle of a comparison."""
-    choices = {"candidate": view.candidate, "baseline": view.baseline, "metric": view.metric}
     with st.container(horizontal=True, key="take_home"):
-        _code(run)
-        _report(lambda: _comparison_report(view, choices), "comparison")
-        bundle(run)
-
-
-def sweep(run: Run, found: Sweep) -> None:
-    """Report and bundle of a sweep."""
-    with st.container(horizontal=True, key="take_home"):
-        _report(lambda: _sweep_report(found), "sweep")
-        bundle(run)
+        on_demand("Copy code", "code", "code", lambda: _code(run), "secondary")
+        export.report(lambda: comparison_report(view.comparison, **view.asked), "comparison")
+        export.bundle(run)
 
 
 def _code(run: Run) -> None:
-    popover = st.popover("Copy code", icon=":material/code:", key="code", on_change="rerun")
-    if not popover.open:
+    try:
+        settings = run.settings["comparison"]
+        script = comparison_script(run.settings["data"], settings, _file_name(run))
+    except ValueError:
+        st.caption("The data of this run is not here, so there is no script for it.")
         return
-    with popover:
-        try:
-            settings = run.settings["comparison"]
-            script = comparison_script(run.settings["data"], settings, _file_name(run))
-        except ValueError:
-            st.caption("The data of this run is not here, so there is no script for it.")
-            return
-        st.caption("A complete script that prints the same scores. Copy it with the button in it.")
-        st.code(script, language="python", height=420)
-        st.download_button(
-            "Save", script, "compare.py", "text/x-python", key="code.file", on_click="ignore"
-        )
+    st.caption("A complete script that prints the same scores. Copy it with the button in it.")
+    st.code(script, language="python", height=420)
+    download("Save", script, "compare.py", "code.file")
 
 
 def _file_name(run: Run) -> str | None:
@@ -58,28 +40,3 @@ def _file_name(run: Run) -> str | None:
         return runs.store().open_upload(reference.what).meta.get("name")
     except StoreError:
         return None
-
-
-def _report(write: Callable[[], str], name: str) -> None:
-    st.download_button(
-        "Report (HTML)",
-        lambda: write().encode(),
-        f"{name}_report.html",
-        "text/html",
-        key="report",
-        on_click="ignore",
-        icon=":material/article:",
-        help="One file with the sentence, tables, interactive figures and settings. Opens offline.",
-    )
-
-
-def _comparison_report(view: View, choices: dict[str, str | None]) -> str:
-    from anyloss_core.report_content import comparison_report
-
-    return comparison_report(view.comparison, rope=view.rope, **choices)
-
-
-def _sweep_report(found: Sweep) -> str:
-    from anyloss_core.report_content import sweep_report
-
-    return sweep_report(found)

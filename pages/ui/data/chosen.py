@@ -1,4 +1,4 @@
-"""The data set that all pages share: shown in the sidebar, chosen in a dialog.
+"""The data set that all pages share: its reference in the URL, itself, and its name in the sidebar.
 
 The URL holds a reference such as builtin:random or upload:<id>, never the data. A file or
 reference that cannot be used gives a message, and never the results of other data.
@@ -10,18 +10,17 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from pages.ui.errors import guarded, show_mistake
-from pages.ui.frame import DEFAULT_DATA, FRAME
-from pages.ui.plain_words import titled
-from pages.ui.text import literal, option, share
+from pages.ui.base.frame import DEFAULT_DATA, FRAME
+from pages.ui.base.plain_words import titled
+from pages.ui.base.text import literal, option, share
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
 
-    from anyloss_core.datasets import Dataset
+    from anyloss_core.data.dataset import Dataset
 
 FACTS = "data_facts"  # session_state: reference -> what the sidebar says about it
-PLACE = "data_place"  # session_state: where the sidebar says it, in this run
+SIDEBAR_NAME = "data_name"  # session_state: the element that says it, in this run
 
 
 def current() -> Dataset | None:
@@ -29,18 +28,17 @@ def current() -> Dataset | None:
     try:
         dataset = open_dataset(reference())
     except ValueError as mistake:
-        _is_missing(mistake)
+        # A link may name data that is not here: no other data is shown in its place.
+        st.warning(
+            f"The data set {literal(reference())} cannot be opened: {literal(mistake, 300)}  \n"
+            "Choose another one with Change in the sidebar, or take data set 1.",
+            icon=":material/info:",
+        )
+        st.button("Use data set 1", key="data.default", on_click=choose, args=(DEFAULT_DATA,))
         return None
-    if remember(reference(), dataset) and (place := st.session_state.get(PLACE)) is not None:
-        _name(place)
+    if remember(reference(), dataset) and (box := st.session_state.get(SIDEBAR_NAME)) is not None:
+        show_name(box)
     return dataset
-
-
-def remember(reference: str, dataset: Dataset) -> bool:
-    """Note what the sidebar says of a data set that was opened; whether that is new."""
-    known = st.session_state.setdefault(FACTS, {})
-    new, known[reference] = reference not in known, _facts(dataset)
-    return new
 
 
 def reference() -> str:
@@ -56,41 +54,35 @@ def choose(reference: str) -> None:
 @st.cache_resource(show_spinner="Reading the data", max_entries=8)
 def open_dataset(reference: str) -> Dataset:
     """A data set by its reference; DataError if there is none."""
-    from anyloss_core.datasets.references import open_reference
-    from pages.ui import runs
+    from anyloss_core.data.suites.references import open_reference
+    from pages.ui.runs import runs
 
     return open_reference(reference, uploads=runs.store().home / "uploads")
 
 
-def sidebar() -> None:
-    """The chosen data set, with its profile and the choice of another one click away."""
-    with st.sidebar, st.container(key="data_panel"):
-        st.caption("Data set")
-        st.session_state[PLACE] = st.empty()
-        _name(st.session_state[PLACE])
-        with st.container(horizontal=True, gap="small"):
-            if st.button("Change", icon=":material/swap_horiz:", key="data.change"):
-                _choose_dialog()
-            if st.button("Profile", icon=":material/query_stats:", key="data.profile"):
-                _profile_dialog()
+def opens(reference: str) -> bool:
+    """Whether there is such a data set."""
+    try:
+        open_dataset(reference)
+    except ValueError:
+        return False
+    return True
 
 
-def _name(place: DeltaGenerator) -> None:
+def remember(reference: str, dataset: Dataset) -> bool:
+    """Note what the sidebar says of a data set that was opened; whether that is new."""
+    known = st.session_state.setdefault(FACTS, {})
+    new, known[reference] = reference not in known, _facts(dataset)
+    return new
+
+
+def show_name(box: DeltaGenerator) -> None:
     """The data set in the sidebar: drawn before the page opens it, and again with its facts."""
+    st.session_state[SIDEBAR_NAME] = box
     known = st.session_state.get(FACTS, {})
     name, facts = known.get(reference()) or _guess(reference())
-    with place:
+    with box:
         titled(option(name, 40), facts)
-
-
-def _is_missing(mistake: ValueError) -> None:
-    """A link may name data that is not here: no other data is shown in its place."""
-    st.warning(
-        f"The data set {literal(reference())} cannot be opened: {literal(mistake, 300)}  \n"
-        "Choose another one with Change in the sidebar, or take data set 1.",
-        icon=":material/info:",
-    )
-    st.button("Use data set 1", key="data.default", on_click=choose, args=(DEFAULT_DATA,))
 
 
 def _guess(reference: str) -> tuple[str, str]:
@@ -102,7 +94,7 @@ def _guess(reference: str) -> tuple[str, str]:
 
 def _given_name(upload: str) -> str:
     """What the visitor called the file; it may be gone."""
-    from pages.ui import runs
+    from pages.ui.runs import runs
 
     upload_id = upload.partition("?")[0].partition("#")[0]
     try:
@@ -117,22 +109,3 @@ def _facts(dataset: Dataset) -> tuple[str, str]:
         f"{dataset.rows:,} rows · {features} feature{'s' if features > 1 else ''} · "
         f"{share(dataset.positives / dataset.rows)} positive"
     )
-
-
-@st.dialog("Choose the data", width="large")
-@guarded
-def _choose_dialog() -> None:
-    from pages.ui import dataset_sources
-
-    dataset_sources.show(choose)
-
-
-@st.dialog("Data profile", width="large")
-@guarded
-def _profile_dialog() -> None:
-    from pages.ui import dataset_profile
-
-    try:
-        dataset_profile.show(open_dataset(reference()))
-    except ValueError as mistake:
-        show_mistake(mistake)

@@ -1,12 +1,10 @@
 """What is known about a data set before any training, as a page shows it."""
 
-from __future__ import annotations
-
 import streamlit as st
 
-from anyloss_core.datasets import Dataset
-from pages.ui.charts import show_table
-from pages.ui.text import literal, share
+from anyloss_core.data.dataset import Dataset
+from pages.ui.base.text import literal, share
+from pages.ui.charts.charts import show_table
 
 BALANCE = r"""**Imbalance** is the larger class over the smaller one, $n : 1$.
 
@@ -40,10 +38,4 @@ def show(dataset: Dataset) -> None:
             "another form.",
             icon=":material/warning:",
         )
-    show_table(
-        profile.table(),
-        "profile",
-        "data_profile",
-        formula=BALANCE,
-        column_config={"missing": st.column_config.NumberColumn(format="percent")},
-    )
+    show_table(profile.table(), "data_profile", BALANCE, {"missing": "percent"})

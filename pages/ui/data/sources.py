@@ -12,13 +12,18 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
-from anyloss_core.datasets import BUILTIN, DataError, propose_target, read_table
-from anyloss_core.datasets.references import Reference
-from anyloss_core.datasets.synthetic import Recipe
-from pages.ui import runs
-from pages.ui.charts import readable
-from pages.ui.dataset_picker import open_dataset, remember
-from pages.ui.text import literal, option
+from anyloss_core.data.errors import DataError
+from anyloss_core.data.reading.table import read_table
+from anyloss_core.data.suites.builtin import BUILTIN
+from anyloss_core.data.suites.references import Reference
+from anyloss_core.data.suites.synthetic import SyntheticSettings
+from anyloss_core.data.target import propose_target
+from pages.ui.base.buttons import download
+from pages.ui.base.state import Board
+from pages.ui.base.text import literal, option
+from pages.ui.charts.charts import readable
+from pages.ui.data.chosen import open_dataset, remember
+from pages.ui.runs import runs
 
 if TYPE_CHECKING:
     from streamlit.runtime.uploaded_file_manager import UploadedFile
@@ -51,19 +56,13 @@ def _built_in(choose: Choose) -> None:
         csv_download(name, "Download as CSV", "data.csv")
 
 
-def csv_download(name: str, label: str, place: str) -> None:
+def csv_download(name: str, label: str, group: str) -> None:
     """A button that saves a built-in data set as CSV, to try the upload with.
 
-    `place` tells it from the same button elsewhere on the page: the dialog opens over Home.
+    `group` tells it from the same button elsewhere on the page: the dialog opens over Home.
     """
-    st.download_button(
-        label,
-        lambda: open_dataset(f"builtin:{name}").to_csv_bytes(),
-        f"{name}.csv",
-        "text/csv",
-        key=f"{place}.{name}",
-        on_click="ignore",
-        icon=":material/download:",
+    download(
+        label, lambda: open_dataset(f"builtin:{name}").to_csv(), f"{name}.csv", f"{group}.{name}"
     )
 
 
@@ -113,7 +112,7 @@ def _read_once(file: UploadedFile) -> pd.DataFrame:
 
 def _columns_form(frame: pd.DataFrame, candidates: tuple[str, ...]) -> dict[str, object]:
     """Target, positive class and columns to leave out."""
-    from anyloss_core.datasets.target import class_counts, minority
+    from anyloss_core.data.target import class_counts, minority
 
     target = st.selectbox("Column to predict", candidates, format_func=option, key="data.target")
     classes = class_counts(frame[target])
@@ -142,28 +141,27 @@ def _generate(choose: Choose) -> None:
     noise = first.slider("Noise: share of swapped rows", 0.0, 0.5, 0.02, 0.01, key="data.noise")
     clusters = second.slider("Clouds per class", 1, 4, 1, key="data.clusters")
     seed = st.number_input("Seed", 0, 2**31 - 1, 0, key="data.seed")
-    recipe = Recipe(rows, features, imbalance, separation, noise, clusters, seed)
-    _use_button(recipe.reference, choose)
+    settings = SyntheticSettings(rows, features, imbalance, separation, noise, clusters, seed)
+    _use_button(settings.reference, choose)
 
 
 def _suites(choose: Choose) -> None:
-    from anyloss_core.datasets.real_suite import real_suite
-    from anyloss_core.datasets.suites import synthetic_suite
+    from anyloss_core.data.suites.entries import synthetic_suite
+    from anyloss_core.data.suites.real_suite import real_suite
 
     suites = {"Real tables": real_suite, "Twins of the paper's 102": synthetic_suite}
     name = st.radio("Suite", list(suites), horizontal=True, key="data.suite")
-    entries = {entry.reference: entry for entry in suites[name]()}
+    lines = {
+        entry.reference: f"{entry.name}: {entry.title} ({entry.rows:,} rows, {entry.ratio:.1f} : 1)"
+        for entry in suites[name]()
+    }
     reference = st.selectbox(
         "Data set",
-        list(entries),
-        format_func=lambda ref: _suite_line(entries[ref]),
+        list(lines),
+        format_func=lambda reference: lines[reference],
         key=f"data.entry.{name}",
     )
     _use_button(reference, choose)
-
-
-def _suite_line(entry: object) -> str:
-    return f"{entry.name}: {entry.title} ({entry.rows:,} rows, {entry.ratio:.1f} : 1)"
 
 
 def _openml(choose: Choose) -> None:
@@ -192,5 +190,16 @@ def _use(reference: str, choose: Choose, brought: str = "") -> bool:
 def _refuse(refusal: ValueError, brought: str = "") -> None:
     """Why a data set cannot be used, under the name of the file if one was brought."""
     lines = [brought, getattr(refusal, "message", str(refusal)), getattr(refusal, "repair", "")]
-    told = "  \n".join(literal(line, 300) for line in lines if line)
-    st.error(f"{told}  \nThe data set chosen before stays.", icon=":material/error:")
+    reason = "  \n".join(literal(line, 300) for line in lines if line)
+    st.error(f"{reason}  \nThe data set chosen before stays.", icon=":material/error:")
+
+
+def keep_scores(board: Board, label: str, check: Callable[[bytes], object], **more: str) -> None:
+    """Take in a CSV of scores; its id is the board's setting 'scores'."""
+    file = st.file_uploader(label, ["csv"], key=f"{board.page}.scores_file", **more)
+    seen = f"{board.page}.scores_seen"
+    if file is not None and st.session_state.get(seen) != file.file_id:
+        content = file.getvalue()
+        check(content)  # refuses what cannot be used, before it is kept
+        board.set("scores", runs.store().save_upload(content, {"name": file.name}))
+        st.session_state[seen] = file.file_id

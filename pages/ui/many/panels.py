@@ -1,32 +1,36 @@
 """Who wins on many data sets, and how surely: verdicts, imbalance, ranks, every data set."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import pandas as pd
 import streamlit as st
 
-from anyloss_core import evidence as tables
-from anyloss_core.analysis import count_wins, dataset_differences
-from anyloss_core.bayes import INSTALL, has_hierarchical
-from anyloss_core.evidence import Evidence
+from anyloss_core.benchmark import evidence as tables
+from anyloss_core.benchmark.evidence import Evidence
+from anyloss_core.common.wording import loss_words, metric_words
 from anyloss_core.figures import benchmark as figures
-from anyloss_core.figures.comparison import outcome_bars
-from anyloss_core.figures.verdicts import posterior_simplex
-from anyloss_core.ranks import rank_losses
-from anyloss_core.score_table import score_matrix
-from anyloss_core.suite_sentence import suite_headline
-from anyloss_core.verdict_sentence import aim_of, leading_loss
-from anyloss_core.verdicts import Verdict, verdict_table
-from anyloss_core.wording import loss_words, metric_words
-from pages.ui import loss_choice
-from pages.ui.benchmark_words import GROUPS, RANKS, TEST_FORMULAS, TEST_NAMES, WINS
-from pages.ui.charts import show_figure, show_formula, show_table
-from pages.ui.plain_words import lead
-from pages.ui.state import Board
-from pages.ui.text import in_markdown, literal
+from anyloss_core.figures.verdicts import outcome_bars, posterior_simplex
+from anyloss_core.statistics.analysis import count_wins, dataset_differences
+from anyloss_core.statistics.bayes import INSTALL, has_hierarchical
+from anyloss_core.statistics.ranks import rank_losses
+from anyloss_core.statistics.score_table import score_matrix
+from anyloss_core.statistics.suite_sentence import suite_headline
+from anyloss_core.statistics.verdict_sentence import aim_of, leading_loss
+from anyloss_core.statistics.verdicts import Verdict, verdict_table
+from pages.ui.base.plain_words import lead
+from pages.ui.base.state import Board
+from pages.ui.base.text import in_markdown, literal
+from pages.ui.charts.charts import show_figure, show_formula, show_table
+from pages.ui.choice.question import (
+    Question,
+    loss_values,
+    pick,
+    pick_baseline,
+    pick_rope,
+    verdict_words,
+)
+from pages.ui.many.formulas import GROUPS, RANKS, TEST_FORMULAS, TEST_NAMES, WINS
 
 ROPES = (0.01, 0.05)  # the paper's two
 SMALLEST = 0.0001  # Monte-Carlo error that is still spelled out
@@ -34,35 +38,17 @@ Open = Callable[[str, "View"], None]
 
 
 @dataclass(frozen=True)
-class View:
+class View(Question):
     """Scores of many data sets, and what the visitor wants to see of them."""
 
     evidence: Evidence
     key: str  # names the scores, for caches
-    metric: str
-    candidate: str
-    baseline: str
-    rope: float
     test: str
     open_dataset: Open | None  # shows the comparison of one data set, if there is one
-
-    @property
-    def metric_label(self) -> str:
-        return loss_choice.metric_option(self.metric)
 
     def verdicts(self) -> list[Verdict]:
         """All losses against the baseline on the chosen metric."""
         return _verdicts(self.key, self.test, self.metric, self.baseline, self.rope, self.evidence)
-
-    @property
-    def question(self) -> dict[str, str | float]:
-        """What is asked, as the page Compare takes it from a link."""
-        return {
-            "metric": self.metric,
-            "candidate": self.candidate,
-            "baseline": self.baseline,
-            "rope": self.rope,
-        }
 
 
 def show(evidence: Evidence, key: str, board: Board, open_dataset: Open | None) -> View | None:
@@ -70,18 +56,10 @@ def show(evidence: Evidence, key: str, board: Board, open_dataset: Open | None) 
     if len(evidence.losses) < 2:
         st.info("One loss has nothing to be compared with. Add another.", icon=":material/info:")
         return None
-    place = st.container()
+    above = st.container()
     view = choose_view(evidence, key, board, open_dataset)
-    with place:
-        lead(
-            suite_headline(
-                evidence.scores,
-                candidate=view.candidate,
-                baseline=view.baseline,
-                metric=view.metric,
-                rope=view.rope,
-            )
-        )
+    with above:
+        lead(suite_headline(evidence.scores, **view.asked))
         show_formula(TEST_FORMULAS["sign"], "many.sentence", "How sure is that?")
     board.segments("view", "Look at", format_func=SECTION_NAMES.get, label_visibility="collapsed")
     SECTIONS[board["view"]](view)
@@ -94,22 +72,19 @@ def choose_view(evidence: Evidence, key: str, board: Board, open_dataset: Open |
     columns = st.columns([2, 2, 2, 2], vertical_alignment="top", gap="medium")
     with columns[0]:
         chosen = board["candidate"] if board["candidate"] in losses else leading_loss(losses)
-        metric = pick(board, "metric", "Metric", evidence.metrics, aim_of(chosen, evidence.metrics))
+        metric = pick(board, "metric", evidence.metrics, aim_of(chosen, evidence.metrics))
     with columns[1]:
         aiming = [loss for loss in losses if aim_of(loss, evidence.metrics) == metric]
         aiming = [loss for loss in aiming if tables.is_anyloss(loss)] or [leading_loss(losses)]
-        candidate = pick(board, "candidate", "Candidate", losses, aiming[0])
+        candidate = pick(board, "candidate", losses, aiming[0])
     with columns[2]:
-        rivals = [loss for loss in losses if loss != candidate]
-        usual = "bce" if "bce" in rivals else rivals[0]
-        baseline = pick(board, "baseline", "Baseline", rivals, usual)
+        baseline = pick_baseline(board, losses, candidate)
     with columns[3]:
         rope = _rope(board)
-    tests = [name for name in tables.TESTS if name != "hierarchical" or _can_go_deep(evidence)]
-    test = board.segments(
-        "test", "Test", options=tests, format_func=TEST_NAMES.get, help=_missing_test(evidence)
-    )
-    return View(evidence, key, metric, candidate, baseline, rope, test, open_dataset)
+    lacking = _missing_test(evidence)
+    tests = [name for name in tables.TESTS if name != "hierarchical" or lacking is None]
+    test = board.segments("test", "Test", options=tests, format_func=TEST_NAMES.get, help=lacking)
+    return View(metric, candidate, baseline, rope, evidence, key, test, open_dataset)
 
 
 def verdict(view: View) -> None:
@@ -121,14 +96,13 @@ def verdict(view: View) -> None:
         counts = count_wins(view.evidence.of(view.metric), view.baseline)
         show_figure(
             figures.win_tie_loss_bars(counts),
-            "many_wins",
+            "many.wins_ties_losses",
             alt=f"{view.metric_label} of each loss against {baseline}. "
             + " ".join(
                 f"{loss_words(c.candidate)}: {c.wins} won, {c.ties} tied, {c.losses} lost."
                 for c in counts.itertuples()
             ),
             table=counts,
-            filename="wins_ties_losses",
             formula=WINS,
         )
     with right:
@@ -138,7 +112,7 @@ def verdict(view: View) -> None:
             outcome_bars(found),
             "many_verdicts",
             alt=f"{TEST_NAMES[view.test]} on {view.metric_label} against {baseline}, rope "
-            f"{view.rope:g}. " + " ".join(map(_in_words, found)),
+            f"{view.rope:g}. " + " ".join(map(verdict_words, found)),
             table=verdict_table(found),
             filename=f"{view.test}_test",
             formula=TEST_FORMULAS[view.test],
@@ -146,7 +120,7 @@ def verdict(view: View) -> None:
     _simplex(view, next(v for v in found if v.candidate == view.candidate))
     st.subheader(f"Every AnyLoss against every baseline, by {in_markdown(view.metric_label)}")
     contests = _contests(view.key, view.test, view.rope, view.metric, view.evidence)
-    show_table(contests, "many_contests", "contests", formula=TEST_FORMULAS[view.test])
+    show_table(contests, "many.contests", formula=TEST_FORMULAS[view.test])
 
 
 def imbalance(view: View) -> None:
@@ -168,11 +142,10 @@ def imbalance(view: View) -> None:
         figures.difference_by_imbalance(
             gaps, evidence.ratios, view.rope, f"{view.metric_label}: difference"
         ),
-        "many_imbalance",
+        "many.difference_by_imbalance",
         alt=f"{view.metric_label}, {words}, against the imbalance; {len(gaps)} data sets, mean "
         f"difference {gaps['difference'].mean():+.4f}.",
         table=gaps.assign(ratio=gaps["dataset"].map(evidence.ratios)),
-        filename="difference_by_imbalance",
         clickable=view.open_dataset is not None,
     )
     if view.open_dataset is not None:
@@ -183,11 +156,12 @@ def imbalance(view: View) -> None:
     groups = tables.imbalance_table(evidence, view.metric, view.candidate, view.baseline)
     show_figure(
         figures.group_bars(groups),
-        "many_groups",
+        "many.imbalance_groups",
         alt=f"Mean of {view.metric_label}, {words}, per imbalance group. "
-        + " ".join(f"{g.group}: {g.mean:+.4f} on {g.datasets} data sets." for g in _rows(groups)),
+        + " ".join(
+            f"{g.group}: {g.mean:+.4f} on {g.datasets} data sets." for g in groups.itertuples()
+        ),
         table=groups,
-        filename="imbalance_groups",
         formula=GROUPS,
     )
 
@@ -201,12 +175,11 @@ def ranks(view: View) -> None:
     st.subheader(f"Average ranks on {ranking.n_datasets} data sets")
     show_figure(
         figures.critical_difference_diagram(ranking),
-        "many_ranks",
+        "many.ranks",
         alt=f"Average ranks on {view.metric_label}, best first: "
-        + ", ".join(f"{loss_words(loss)} {rank:.2f}" for loss, rank in ranking.ranks.items())
-        + f". Critical difference {ranking.critical_difference:.2f}.",
+        f"{loss_values(ranking.ranks, '.2f')}. "
+        f"Critical difference {ranking.critical_difference:.2f}.",
         table=ranking.ranks.rename("average rank").rename_axis("loss").reset_index(),
-        filename="ranks",
         formula=RANKS,
     )
     st.caption(
@@ -222,7 +195,7 @@ def datasets(view: View) -> None:
     st.subheader(f"{in_markdown(view.metric_label)} on every data set")
     selecting = {} if view.open_dataset is None else _SELECTING
     in_words = {loss: loss_words(loss) for loss in evidence.losses}
-    event = show_table(table, "many_datasets", "datasets", column_config=in_words, **selecting)
+    event = show_table(table, "many.datasets", column_config=in_words, **selecting)
     if view.open_dataset is not None:
         rows = event.selection.rows
         name = str(table["dataset"].iloc[rows[0]]) if rows else ""
@@ -237,38 +210,15 @@ def datasets(view: View) -> None:
     st.subheader("Data sets x losses")
     show_figure(
         figures.score_heatmap(matrix, view.metric_label),
-        "many_heatmap",
+        "many.heatmap",
         alt=f"Heatmap of {view.metric_label}, {len(matrix)} data sets by {matrix.shape[1]} losses; "
-        "a dot marks the best loss of a data set. Means: "
-        + ", ".join(f"{loss_words(loss)} {mean:.3f}" for loss, mean in matrix.mean().items()),
+        f"a dot marks the best loss of a data set. Means: {loss_values(matrix.mean())}",
         table=matrix.reset_index(),
-        filename="heatmap",
     )
-
-
-def pick(board: Board, name: str, label: str, options: Sequence[str], auto: str) -> str:
-    """A choice that may be left to the page; '' stands for that."""
-    words = loss_choice.metric_option if name == "metric" else loss_choice.loss_option
-    known = ("", *options)
-    if board[name] not in known:
-        board.set(name, "")
-    picked = board.select(
-        name,
-        label,
-        options=list(known),
-        format_func=lambda value: words(value) if value else f"{words(auto)} (automatic)",
-    )
-    return picked or auto
 
 
 def _rope(board: Board) -> float:
-    rope = board.slider(
-        "rope",
-        "Rope",
-        step=0.005,
-        format="%.3f",
-        help="A difference up to this size is no difference in practice.",
-    )
+    rope = pick_rope(board)
     with st.container(horizontal=True, gap="small", key="many.ropes"):
         for value in ROPES:
             st.button(
@@ -285,18 +235,19 @@ def _simplex(view: View, verdict: Verdict) -> None:
     st.subheader("What could be true")
     show_figure(
         posterior_simplex(verdict),
-        "many_simplex",
+        "many.posterior",
         alt="Draws of the posterior in the triangle baseline, draw, candidate. "
-        + _in_words(verdict),
+        + verdict_words(verdict),
         table=lambda: pd.DataFrame(
             verdict.posterior, columns=["baseline better", "no difference", "candidate better"]
         ),
-        filename="posterior",
         formula=TEST_FORMULAS[view.test],
     )
+    known = verdict.error >= SMALLEST
+    error = f"{verdict.error:.4f}" if known else f"below {SMALLEST:g}"
     st.caption(
         "Each point is one possible world: how large a share of all data sets prefers which loss. "
-        f"The Monte-Carlo error of the probabilities is {_error_words(verdict.error)}."
+        f"The Monte-Carlo error of the probabilities is {error}."
     )
 
 
@@ -304,7 +255,7 @@ def _simplex(view: View, verdict: Verdict) -> None:
 def _verdicts(
     key: str, test: str, metric: str, baseline: str, rope: float, _evidence: Evidence
 ) -> list[Verdict]:
-    return tables.weigh(_evidence, test, metric, baseline, rope)
+    return tables.run_test(_evidence, test, metric, baseline, rope)
 
 
 @st.cache_data(show_spinner="Testing", max_entries=32)
@@ -315,30 +266,11 @@ def _contests(key: str, test: str, rope: float, metric: str, _evidence: Evidence
     return in_words.rename(columns=lambda name: name.replace("_", " "))
 
 
-def _can_go_deep(evidence: Evidence) -> bool:
-    return evidence.folds is not None and has_hierarchical()
-
-
 def _missing_test(evidence: Evidence) -> str | None:
     """Why the hierarchical test is not on offer."""
     if evidence.folds is None:
         return "The hierarchical test needs the scores of every fold; these are means."
     return None if has_hierarchical() else f"The hierarchical test needs pystan: `{INSTALL}`"
-
-
-def _in_words(verdict: Verdict) -> str:
-    return (
-        f"{loss_words(verdict.candidate)}: wins {verdict.candidate_wins:.3f}, draws "
-        f"{verdict.draw:.3f}, loses {verdict.baseline_wins:.3f}."
-    )
-
-
-def _error_words(error: float) -> str:
-    return f"{error:.4f}" if error >= SMALLEST else f"below {SMALLEST:g}"
-
-
-def _rows(frame: pd.DataFrame) -> list:
-    return list(frame.itertuples())
 
 
 _SELECTING = {"on_select": "rerun", "selection_mode": "single-row"}

@@ -1,23 +1,22 @@
 """Which data sets a benchmark runs on: the built-in suites, the visitor's tables, OpenML."""
 
-from __future__ import annotations
-
 from pathlib import PurePosixPath
 from urllib.parse import quote
 
 import pandas as pd
 import streamlit as st
 
-from anyloss_core.benchmark_settings import Item, openml_items
-from anyloss_core.datasets import DataError
-from anyloss_core.datasets.real_suite import LARGEST, real_suite
-from anyloss_core.datasets.suites import file_suite, synthetic_suite
-from anyloss_core.store import StoreError
-from pages.ui import runs
-from pages.ui.charts import show_table
-from pages.ui.dataset_sources import FILE_TYPES
-from pages.ui.state import Board
-from pages.ui.text import literal
+from anyloss_core.benchmark.settings import Item, openml_items
+from anyloss_core.common.text import distinct
+from anyloss_core.data.errors import DataError
+from anyloss_core.data.suites.entries import file_suite, synthetic_suite
+from anyloss_core.data.suites.real_suite import LARGEST, real_suite
+from anyloss_core.store.store import StoreError
+from pages.ui.base.state import Board
+from pages.ui.base.text import literal
+from pages.ui.charts.charts import show_table
+from pages.ui.data.sources import FILE_TYPES
+from pages.ui.runs import runs
 
 SUITES = {
     "real": "Real tables",
@@ -51,7 +50,7 @@ def _built_in(board: Board) -> tuple[Item, ...]:
     with st.expander(f"The {len(entries)} data sets", icon=":material/list:"):
         table = [(e.name, e.title, e.rows, round(e.ratio, 1)) for e in entries]
         columns = ["Name", "Question", "Rows", "Imbalance n:1"]
-        show_table(pd.DataFrame(table, columns=columns), "many.entries", "suite")
+        show_table(pd.DataFrame(table, columns=columns), "many.suite")
     return tuple(Item(e.name, e.reference, e.rows) for e in entries)
 
 
@@ -70,7 +69,8 @@ def _uploaded(board: Board) -> tuple[Item, ...]:
     items = [item for upload_id in board["files"] for item in _items(upload_id)]
     if items:
         st.caption(f"{len(items)} tables: " + ", ".join(literal(i.name, 40) for i in items[:12]))
-    return unique(items)
+    names = distinct(item.name for item in items)
+    return tuple(Item(name, item.reference) for name, item in zip(names, items, strict=True))
 
 
 def _items(upload_id: str) -> list[Item]:
@@ -80,23 +80,11 @@ def _items(upload_id: str) -> list[Item]:
         name = PurePosixPath(str(upload.meta["name"])).name
         if not name.lower().endswith(".zip"):
             return [Item(name, f"upload:{upload_id}")]
-        members = [entry.member for entry in file_suite(upload.path)]
+        members = [entry.name for entry in file_suite(upload.path)]
     except (StoreError, DataError) as refusal:
         st.warning(literal(refusal, 300), icon=":material/info:")
         return []
     return [Item(member, f"upload:{upload_id}#{quote(member)}") for member in members]
-
-
-def unique(items: list[Item]) -> tuple[Item, ...]:
-    """Tables of the same name are told apart by a number."""
-    found: dict[str, Item] = {}
-    for item in items:
-        name, number = item.name, 1
-        while name in found:
-            number += 1
-            name = f"{item.name} ({number})"
-        found[name] = Item(name, item.reference)
-    return tuple(found.values())
 
 
 def _openml(board: Board) -> tuple[Item, ...]:

@@ -1,30 +1,31 @@
 """The paper's 102 data sets: ours or the user's scores beside the published figures."""
 
-from __future__ import annotations
-
 import time
 
 import streamlit as st
 
-from anyloss_core.benchmark import start_settings, title_of
-from anyloss_core.benchmark_results import load_benchmark
-from anyloss_core.comparison import ComparisonSettings
+from anyloss_core.benchmark.benchmark import start_settings, title_of
+from anyloss_core.benchmark.results import load_benchmark
+from anyloss_core.comparison.comparison import ComparisonSettings
 from anyloss_core.figures.paper import winning_shares
-from anyloss_core.published import our_suites
-from anyloss_core.published.cells import Cell, Result, cell_table
-from anyloss_core.published.many import MONTE_CARLO, beside_published, find_shares
-from anyloss_core.published.names import paper_metric
-from anyloss_core.score_table import read_scores
-from anyloss_core.store import Run
-from pages.ui import runs
-from pages.ui.benchmark_controls import CORES, expectation
-from pages.ui.charts import show_figure
-from pages.ui.paper_tables import show_cells, tally
-from pages.ui.state import Board
-from pages.ui.text import duration, option
+from anyloss_core.paper import our_suites
+from anyloss_core.paper.cells import Cell, Result, cell_table
+from anyloss_core.paper.many import MONTE_CARLO, beside_published, find_shares
+from anyloss_core.paper.names import paper_metric
+from anyloss_core.statistics.score_table import read_scores
+from anyloss_core.store.store import Run
+from pages.ui.base.buttons import start_button
+from pages.ui.base.state import Board
+from pages.ui.base.text import duration, option
+from pages.ui.charts.charts import show_figure
+from pages.ui.choice import run_link
+from pages.ui.choice.expected_time import expectation
+from pages.ui.data.sources import keep_scores
+from pages.ui.paper.tables import show_cells, tally
+from pages.ui.runs import runs
 
 FAMILIES = {"mse": "MSE", "bce": "BCE", "anyloss": "AnyLoss"}
-KEPT = "kept"  # the choice of the scores that come with the program
+KEPT, BROUGHT = "kept", "brought"  # scores that come with the program, and the visitor's own
 KEPT_TITLE = "Real tables, computed by the Lab's authors"
 TITLES = {
     "102_wins": "Winning numbers",
@@ -53,14 +54,14 @@ def show(board: Board) -> None:
     with left:
         _recompute(board)
     with right:
-        _upload(board)
+        keep_scores(board, "Or bring tidy scores", read_scores, help=BRING)
     chosen = _choose(board)
-    if board["scores"] and chosen is None:
+    if chosen == BROUGHT:
         st.markdown("Scores that you brought:")
         _beside(_from_upload(board["scores"], board["model"]))
-    elif isinstance(chosen, Run):
-        _made(chosen)
-        _beside(_from_run(chosen.id, chosen.attempt, int(chosen.done), board["model"]))
+    elif run := runs.find("" if chosen == KEPT else chosen):
+        _made(run)
+        _beside(_from_run(run.id, run.attempt, int(run.done), board["model"]))
     else:
         st.caption(
             "The real suite with the Lab's defaults, ten folds, one start: the study of the page "
@@ -84,30 +85,26 @@ def _recompute(board: Board) -> None:
     """Start the paper's comparison on one of our suites, and follow it."""
     board.segments("suite", "Our suites", format_func=our_suites.SUITES.get)
     settings = our_suites.suite_settings(board["suite"], board["model"])
-    if st.button("Recompute", type="primary", icon=":material/play_arrow:", key="paper.many"):
-        started = runs.start("benchmark", start_settings(settings, CORES), title_of(settings))
-        if started:
-            board.set("benchmark", started)
-    st.caption(expectation(settings, CORES))
+    if start_button("Recompute", "paper.many"):
+        job = start_settings(settings, runs.cores())
+        run_link.start(board, "benchmark", job, title_of(settings), name="benchmark")
+    st.caption(expectation(settings, runs.cores()))
     run = runs.find(board["benchmark"])
     if run is not None and run.kind == "benchmark" and run.status != "done":
         runs.follow(run.id, lambda current: None, "paper_many")
 
 
-def _choose(board: Board) -> Run | str | None:
-    """Which scores are shown: a run, those that come with the program, or brought ones (None)."""
+def _choose(board: Board) -> str:
+    """Which scores are shown: KEPT, BROUGHT or the id of a run."""
     finished = [run for run in runs.recent(20, "benchmark") if run.done > 0 and _fits(run, board)]
-    choices: dict[str, Run | str | None] = {run.id: run for run in finished}
-    names = {run.id: option(run.title) for run in finished}
-    choices[KEPT], names[KEPT] = KEPT, KEPT_TITLE
+    names = {run.id: option(run.title) for run in finished} | {KEPT: KEPT_TITLE}
     if board["scores"]:
-        choices["brought"], names["brought"] = None, "Scores that I brought"
-    newest = "brought" if board["scores"] else next(iter(choices))
-    key = f"paper.scores_of:{board['model']}:{len(choices)}:{newest}"
-    places = list(choices)
-    return choices[
-        st.selectbox("Scores", places, places.index(newest), format_func=names.get, key=key)
-    ]
+        names[BROUGHT] = "Scores that I brought"
+    offered = list(names)
+    newest = BROUGHT if board["scores"] else offered[0]
+    key = f"paper.scores_of:{board['model']}:{len(offered)}:{newest}"
+    first = offered.index(newest)
+    return st.selectbox("Scores", offered, first, format_func=names.get, key=key)
 
 
 def _fits(run: Run, board: Board) -> bool:
@@ -115,15 +112,6 @@ def _fits(run: Run, board: Board) -> bool:
     compared = run.settings.get("comparison", {})
     names = {str(loss).partition("@")[0] for loss in compared.get("losses", ())}
     return compared.get("model") == board["model"] and set(our_suites.LOSSES) <= names
-
-
-def _upload(board: Board) -> None:
-    file = st.file_uploader("Or bring tidy scores", ["csv"], key="paper.scores_file", help=BRING)
-    if file is not None and st.session_state.get("paper.scores_seen") != file.file_id:
-        content = file.getvalue()
-        read_scores(content)  # refuses what cannot be used, before it is kept
-        board.set("scores", runs.store().save_upload(content, {"name": file.name}))
-        st.session_state["paper.scores_seen"] = file.file_id
 
 
 @st.cache_resource(show_spinner="Weighing the scores", max_entries=8)
@@ -155,7 +143,7 @@ def _beside(result: Result) -> None:
             if table == "102_wins":
                 _winning_figure(cells)
             digits = 0 if table == "102_wins" else 3
-            show_cells(cells, f"paper_{table}", digits, place="Network", noise=NOISE)
+            show_cells(cells, f"paper_{table}", digits, heading="Network", noise=NOISE)
 
 
 def _winning_figure(cells: list[Cell]) -> None:
@@ -164,8 +152,7 @@ def _winning_figure(cells: list[Cell]) -> None:
     rows["loss"] = rows["loss"].str.partition(":")[0].map(FAMILIES)
     show_figure(
         winning_shares(rows),
-        "paper_wins",
+        "paper.winning_numbers",
         alt="Share of the data sets won by MSE, BCE and AnyLoss, per metric: published and ours.",
         table=rows[["metric", "loss", "published", "ours"]],
-        filename="winning_numbers",
     )

@@ -1,23 +1,23 @@
 """What each section of the page Paper shows of its results: sentence, figure, table."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from functools import partial
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
 from anyloss_core.figures import paper as figures
-from anyloss_core.published.cells import cell_table
-from anyloss_core.published.kept import Kept
-from anyloss_core.published.learning_time import FAR as TIME_FAR
-from anyloss_core.published.mlp import TABLE as MLP_TABLE
-from anyloss_core.published.mlp import aims_at
-from anyloss_core.published.mlp_findings import what_holds_up
-from anyloss_core.published.names import ANYLOSSES, DATASETS
-from pages.ui.charts import show_figure
-from pages.ui.paper_tables import (
+from anyloss_core.paper.cells import cell_table
+from anyloss_core.paper.kept import Kept
+from anyloss_core.paper.mlp_findings import what_holds_up
+from anyloss_core.paper.names import ANYLOSSES, DATASETS
+from anyloss_core.paper.tasks.learning_time import FAR as TIME_FAR
+from anyloss_core.paper.tasks.mlp import TABLE as MLP_TABLE
+from anyloss_core.paper.tasks.mlp import aims_at
+from pages.ui.base.plain_words import lead
+from pages.ui.charts.charts import show_figure
+from pages.ui.paper.tables import (
     made,
     number_of,
     results_of,
@@ -26,7 +26,6 @@ from pages.ui.paper_tables import (
     show_ranges,
     tally,
 )
-from pages.ui.plain_words import lead
 
 RATE = r"""
 $\text{achievement rate} = \dfrac{\text{first loss} - \text{loss at the epoch}}{\text{first loss} -
@@ -66,32 +65,21 @@ def tables(found: Mapping[str, Kept]) -> None:
     made("tables", results)
 
 
-def sol(found: Mapping[str, Kept]) -> None:
-    _plain("sol", found)
-
-
-def titanic(found: Mapping[str, Kept]) -> None:
-    _plain("titanic", found, decimals=3)
-
-
 def resnet(found: Mapping[str, Kept]) -> None:
     """Scores and training curves of the deep network."""
-    results = _plain("resnet", found, decimals=3)
+    results = plain(found, "resnet", decimals=3)
     curves = next(iter(results.values())).result.extras["curves"]
     show_figure(
         figures.learning_curves(curves),
-        "paper_resnet_curves",
+        "paper.resnet_curves",
         alt="Training loss of the ResNet-50 per epoch, one line a loss.",
         table=pd.DataFrame(curves),
-        filename="resnet_curves",
     )
 
 
 def mlp(found: Mapping[str, Kept]) -> None:
     """How much of the published advantage is carry-over."""
-    for key, item in results_of(found, "mlp").items():
-        number = number_of(key)
-        st.subheader(f"Data set {number}, {DATASETS[number]}")
+    for number, item in _each_dataset(found, "mlp"):
         advantage = item.result.extras["advantage"]
         for line in what_holds_up(item.result):
             st.markdown(f"- {line}")
@@ -100,28 +88,25 @@ def mlp(found: Mapping[str, Kept]) -> None:
         with left:
             show_figure(
                 figures.scores_by_protocol(rows),
-                f"paper_mlp_scores_{number}",
+                f"paper.mlp_scores_{number}",
                 alt="Scores of each loss in its own metric: published, carried on, fresh.",
                 table=rows,
-                filename=f"mlp_scores_{number}",
             )
         with right:
             show_figure(
                 figures.advantage_bars(advantage),
-                f"paper_mlp_advantage_{number}",
+                f"paper.mlp_advantage_{number}",
                 alt="AnyLoss minus BCE for each loss: published, carried on, fresh.",
-                table=_advantage_table(advantage),
-                filename=f"mlp_advantage_{number}",
+                table=pd.DataFrame(advantage).map(np.mean).rename_axis("loss").reset_index(),
                 formula=ADVANTAGE,
             )
         st.markdown(tally(item.result.cells))
         show_cells_on_demand(item.result.cells, f"paper_mlp_{number}", "All figures, SOL too")
-        made(key, {key: item})
 
 
 def amplifier(found: Mapping[str, Kept]) -> None:
     """Four learning curves, and five values of L."""
-    curves, sweeps = results_of(found, "curves"), results_of(found, "sweep")
+    curves = results_of(found, "curves")
     for item in curves.values():
         st.subheader("Four learning curves")
         extras = item.result.extras
@@ -129,49 +114,53 @@ def amplifier(found: Mapping[str, Kept]) -> None:
         names = [f"L = {L:g}" for L in extras["L"]]
         show_figure(
             figures.amplifier_curves(extras["L"], losses, dead),
-            "paper_amplifier",
+            "paper.L_curves",
             alt="Training loss per epoch for L = 1, 5, 10 and 100 on data set 1.",
             table=pd.DataFrame(losses.T, columns=names),
-            filename="L_curves",
         )
         made("curves", curves)
-    for key, item in sweeps.items():
-        number = number_of(key)
-        st.subheader(f"Five values of L, data set {number}, {DATASETS[number]}")
+    for number, item in _each_dataset(found, "sweep", "Five values of L"):
         st.markdown(tally(item.result.cells))
         rows = cell_table(item.result.cells)
         rows["L"] = rows["loss"].str.rpartition("=")[2].astype(float)
         show_figure(
             figures.sweep_lines(rows),
-            f"paper_sweep_{number}",
+            f"paper.L_sweep_{number}",
             alt="Score against L: published and ours, one line a metric.",
             table=rows[["metric", "L", "published", "ours", "spread"]],
-            filename=f"L_sweep_{number}",
         )
         show_cells_on_demand(item.result.cells, f"paper_L_{number}", decimals=3)
-        made(key, {key: item})
 
 
 def learning_time(found: Mapping[str, Kept]) -> None:
     """Time over BCE's, published and measured here."""
-    for key, item in results_of(found, "time").items():
-        number = number_of(key)
-        st.subheader(f"Data set {number}, {DATASETS[number]}")
+    for number, item in _each_dataset(found, "time"):
         rows = cell_table(item.result.cells)
         rows["model"] = rows["metric"].str.partition(" ")[0]
         show_figure(
             figures.time_bars(rows),
-            f"paper_time_{number}",
+            f"paper.learning_time_{number}",
             alt="Learning time over that of BCE, SLP and MLP: published and measured here.",
             table=rows[["model", "loss", "published", "ours", "spread"]],
-            filename=f"learning_time_{number}",
         )
         name = f"paper_time_cells_{number}"
         show_cells_on_demand(item.result.cells, name, decimals=3, noise=TIME_NOISE)
+
+
+def _each_dataset(
+    found: Mapping[str, Kept], part: str, title: str = ""
+) -> Iterator[tuple[int, Kept]]:
+    """The results of a part, data set by data set: its heading before, how it was made after."""
+    for key, item in results_of(found, part).items():
+        number = number_of(key)
+        heading = f"{title}, data set" if title else "Data set"
+        st.subheader(f"{heading} {number}, {DATASETS[number]}")
+        yield number, item
         made(key, {key: item})
 
 
-def _plain(part: str, found: Mapping[str, Kept], decimals: int = 6) -> dict[str, Kept]:
+def plain(found: Mapping[str, Kept], part: str, decimals: int = 6) -> dict[str, Kept]:
+    """Nothing but the figures of a part, cell by cell."""
     results = results_of(found, part)
     cells = [cell for item in results.values() for cell in item.result.cells]
     st.markdown(tally(cells))
@@ -181,30 +170,23 @@ def _plain(part: str, found: Mapping[str, Kept], decimals: int = 6) -> dict[str,
 
 
 def _curves(found: Mapping[str, Kept]) -> None:
-    for key, item in results_of(found, "slp").items():
-        number = number_of(key)
+    for task, item in results_of(found, "slp").items():
+        number = number_of(task)
         curves = item.result.extras["curves"]
         shown = {name: curve for name, curve in curves.items() if name != "mse"}
+        table = partial(pd.DataFrame, curves)
         left, right = st.columns(2, gap="large")
         with left:
             st.markdown(f"**Data set {number}, {DATASETS[number]}: learning curves**")
-            show_figure(
-                figures.learning_curves(shown),
-                f"paper_curves_{number}",
-                alt=f"Training loss of BCE and six AnyLoss losses over 1,000 epochs, set {number}.",
-                table=lambda curves=curves: pd.DataFrame(curves),
-                filename=f"learning_curves_{number}",
-            )
+            figure = figures.learning_curves(shown)
+            alt = f"Training loss of BCE and six AnyLoss losses over 1,000 epochs, set {number}."
+            show_figure(figure, f"paper.learning_curves_{number}", alt=alt, table=table)
         with right:
             st.markdown("**Achievement rate**")
-            show_figure(
-                figures.learning_curves(shown, achieved=True),
-                f"paper_rates_{number}",
-                alt=f"Share of the whole descent made by each epoch, data set {number}.",
-                table=lambda curves=curves: pd.DataFrame(curves),
-                filename=f"achievement_{number}",
-                formula=RATE,
-            )
+            figure = figures.learning_curves(shown, achieved=True)
+            alt = f"Share of the whole descent made by each epoch, data set {number}."
+            key = f"paper.achievement_{number}"
+            show_figure(figure, key, alt=alt, table=table, formula=RATE)
 
 
 def _own_scores(item: Kept) -> pd.DataFrame:
@@ -217,8 +199,3 @@ def _own_scores(item: Kept) -> pd.DataFrame:
             rows.append(("published", cell.loss, cell.metric, cell.published, None))
     columns = ["series", "loss", "metric", "score", "spread"]
     return pd.DataFrame(rows, columns=columns).drop_duplicates(["series", "loss"])
-
-
-def _advantage_table(advantage: Mapping[str, Mapping]) -> pd.DataFrame:
-    means = {name: {k: np.mean(v) for k, v in gains.items()} for name, gains in advantage.items()}
-    return pd.DataFrame(means).rename_axis("loss").reset_index()

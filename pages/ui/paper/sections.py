@@ -1,20 +1,20 @@
 """The page Paper: its sections, its settings in the URL, and how a recomputation is started."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
 
-from anyloss_core.published.names import DATASETS, OFFLINE
-from anyloss_core.published.our_suites import SUITES
-from anyloss_core.published.paper_datasets import SOURCES
-from anyloss_core.store import Run
-from pages.ui import run_link, runs
-from pages.ui.runs import RUN
-from pages.ui.settings import Choice, Number, Text
-from pages.ui.state import Board
+from anyloss_core.paper.names import DATASETS, OFFLINE
+from anyloss_core.paper.our_suites import SUITES
+from anyloss_core.paper.paper_datasets import SOURCES
+from anyloss_core.store.store import Run
+from pages.ui.base.buttons import start_button
+from pages.ui.base.settings import Choice, Number, Text
+from pages.ui.base.state import Board
+from pages.ui.choice import run_link
+from pages.ui.runs import runs
+from pages.ui.runs.runs import RUN
 
 UPLOAD_TYPES = ["csv"]
 IMAGES = {"digits": "scikit-learn's digits, offline", "mnist_784": "MNIST from OpenML"}
@@ -25,7 +25,7 @@ class Section:
     """A chapter of the page: what it recomputes and how long that takes."""
 
     title: str
-    parts: tuple[str, ...]  # of `published.reproduction`
+    parts: tuple[str, ...]  # of `paper.reproduction`
     takes: str
     text: str
     file: str = ""  # a file of the user's that it can take, by this name
@@ -122,19 +122,14 @@ def start_controls(section: Section) -> None:
         if "resnet" in section.parts:
             BOARD.segments("source", "Images", format_func=IMAGES.get)
             BOARD.number("images", "At most so many", step=100, width=140)
-        st.button(
-            "Recompute",
-            type="primary",
-            icon=":material/play_arrow:",
-            key="paper.start",
-            on_click=_start,
-            args=(section, OFFLINE if section.per_dataset else (), {}),
-        )
+        datasets = OFFLINE if section.per_dataset else ()
+        start_button("Recompute", "paper.start", _start, section, datasets, {})
         st.caption(f"Takes {section.takes}; the result is kept.")
     if section.per_dataset:
         _bring_dataset(section)
     elif section.file:
-        _bring_file(section)
+        with st.expander("Bring the file", icon=":material/upload_file:"):
+            _take_file(section, (), section.file)
 
 
 def section_of(run: Run) -> dict[str, Any]:
@@ -150,22 +145,16 @@ def _bring_dataset(section: Section) -> None:
             "Data set", list(SOURCES), default=4, required=True, key="paper.bring"
         )
         st.caption(f"{DATASETS[number]}: download {SOURCES[number]}; it cannot be given away here.")
-        file = st.file_uploader("CSV", UPLOAD_TYPES, key=f"paper.file{number}")
-        if file and st.button("Recompute with this file", key="paper.start_file"):
-            _start(section, (number,), {str(number): _keep(file)})
-            st.rerun()
+        _take_file(section, (number,), str(number))
 
 
-def _bring_file(section: Section) -> None:
-    with st.expander("Bring the file", icon=":material/upload_file:"):
-        file = st.file_uploader("CSV", UPLOAD_TYPES, key=f"paper.file_{section.file}")
-        if file and st.button("Recompute with this file", key="paper.start_file"):
-            _start(section, (), {section.file: _keep(file)})
-            st.rerun()
-
-
-def _keep(file: Any) -> str:
-    return runs.store().save_upload(file.getvalue(), {"name": file.name})
+def _take_file(section: Section, datasets: tuple[int, ...], name: str) -> None:
+    """Recompute a section with a file of the visitor's, by the name that the section knows."""
+    file = st.file_uploader("CSV", UPLOAD_TYPES, key=f"paper.file_{name}")
+    if file and st.button("Recompute with this file", key="paper.start_file"):
+        kept = runs.store().save_upload(file.getvalue(), {"name": file.name})
+        _start(section, datasets, {name: kept})
+        st.rerun()
 
 
 def _start(section: Section, datasets: tuple[int, ...], csv: dict[str, str]) -> None:
@@ -176,8 +165,7 @@ def _start(section: Section, datasets: tuple[int, ...], csv: dict[str, str]) -> 
         "csv": csv,
         "options": _options(section),
     }
-    if run_id := runs.start("paper", settings, f"Paper: {section.title}"):
-        run_link.show_run(BOARD, run_id)
+    run_link.start(BOARD, "paper", settings, f"Paper: {section.title}")
 
 
 def _options(section: Section) -> dict[str, Any]:

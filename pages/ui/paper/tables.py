@@ -1,7 +1,5 @@
 """Published figures beside ours, cell by cell: the sentence, the table, the mark."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -9,7 +7,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from anyloss_core.published.cells import (
+from anyloss_core.paper.cells import (
     DIFFERENT,
     EQUAL,
     FAR,
@@ -19,15 +17,15 @@ from anyloss_core.published.cells import (
     Cell,
     cell_table,
 )
-from anyloss_core.published.kept import Kept, kept_results, paper_runs
-from anyloss_core.published.names import DATASETS, paper_loss, paper_metric
-from anyloss_core.published.settings_words import settings_words
-from anyloss_core.published.shipped import shipped_results
-from anyloss_core.published.valid_range_table import side_by_side
-from anyloss_core.store import Run
-from pages.ui import runs
-from pages.ui.charts import show_table
-from pages.ui.text import duration
+from anyloss_core.paper.kept import Kept, kept_results, paper_runs
+from anyloss_core.paper.names import DATASETS, paper_loss, paper_metric
+from anyloss_core.paper.settings_words import settings_words
+from anyloss_core.paper.shipped import shipped_results
+from anyloss_core.paper.tasks.valid_range import side_by_side
+from anyloss_core.store.store import Run
+from pages.ui.base.text import duration
+from pages.ui.charts.charts import show_table
+from pages.ui.runs import runs
 
 MEANING = {
     EQUAL: "equal in every printed digit",
@@ -37,7 +35,7 @@ MEANING = {
 }
 OVER_SEEDS = f"at most two standard deviations of our own seeds, and {FAR:g}"
 
-WAYS = {  # what a table's name says in brackets
+WAYS = {  # how models were trained, which a table's name says in brackets
     "paper": "fresh, published settings",
     "fresh": "fresh, our settings",
     "as_released": "carried on, as released",
@@ -74,10 +72,10 @@ def made(key: str, items: Mapping[str, Kept]) -> None:
     seconds = sum(item.result.seconds for item in items.values())
     when = time.strftime("%d %B %Y, %H:%M", time.localtime(newest))
     elsewhere = dict.fromkeys(item.where for item in items.values() if item.where)
-    place = f" by the Lab's authors ({', '.join(elsewhere)}); Recompute makes it anew here"
+    origin = f" by the Lab's authors ({', '.join(elsewhere)}); Recompute makes it anew here"
     with st.container(horizontal=True, vertical_alignment="center", key=f"made:{key}"):
         st.caption(
-            f"Computed on {when} in {duration(seconds)} of computing{place if elsewhere else ''}.",
+            f"Computed on {when} in {duration(seconds)} of computing{origin if elsewhere else ''}.",
             width="content",
         )
         with st.popover("Settings", icon=":material/tune:", type="tertiary", key=f"set:{key}"):
@@ -103,20 +101,14 @@ def show_ranges(cells: Sequence[Cell], key: str) -> None:
     """Table 1 as it is printed, with what the paper lacks beside it."""
     table = side_by_side(cells)
     shown = table.assign(Mark=table["Mark"].map(marked))
-    number = st.column_config.NumberColumn(format="%.2f")
     numbers = [name for name in shown.columns if name.startswith(("Published", "Ours", "Diff"))]
-    show_table(shown, key, key, column_config=dict.fromkeys(numbers, number))
+    show_table(shown, key, formats=dict.fromkeys(numbers, "%.2f"))
     st.caption(legend(table["Mark"]))
 
 
 def marked(verdict: str) -> str:
     """A verdict with its sign."""
     return f"{MARKS[verdict]} {verdict}"
-
-
-def _way(table: str) -> str | None:
-    """How the models of a table were trained, which its name holds in brackets."""
-    return WAYS.get(table.partition("(")[2].rpartition(")")[0])
 
 
 def legend(verdicts: Iterable[str], noise: str = OVER_SEEDS) -> str:
@@ -131,15 +123,15 @@ def show_cells(
     cells: Sequence[Cell],
     key: str,
     decimals: int = 6,
-    place: str = "Data set",
+    heading: str = "Data set",
     noise: str = OVER_SEEDS,
 ) -> None:
-    """The table of cells with its CSV; `place` heads the column of data sets."""
+    """The table of cells with its CSV; `heading` is that of the column of data sets."""
     table = cell_table(cells)
     shown = pd.DataFrame(
         {
-            "Trained": table["table"].map(_way),
-            place: table["dataset"].map(_place),
+            "Trained": table["table"].str.partition("(")[2].str.removesuffix(")").map(WAYS),
+            heading: table["dataset"].map(_dataset),
             "Loss": table["loss"].map(paper_loss),
             "Metric": table["metric"].map(_metric),
             "Published": table["published"],
@@ -152,9 +144,8 @@ def show_cells(
     ).dropna(axis=1, how="all")
     if not table["explanation"].any():
         shown = shown.drop(columns="Why")
-    number = st.column_config.NumberColumn(format=f"%.{decimals}f")
-    numbers = dict.fromkeys(("Published", "Ours", "± sd", "Difference"), number)
-    show_table(shown, key, key, column_config=numbers)
+    numbers = ("Published", "Ours", "± sd", "Difference")
+    show_table(shown, key, formats=dict.fromkeys(numbers, f"%.{decimals}f"))
     st.caption(legend(table["verdict"], noise))
 
 
@@ -169,7 +160,7 @@ def show_cells_on_demand(
             show_cells(cells, key, **more)
 
 
-def _place(name: int | str) -> str:
+def _dataset(name: int | str) -> str:
     """'Random' of 1, 'MLP' of 'mlp'; a name stays what it is."""
     return str(DATASETS.get(name) or WAYS.get(name, name))
 

@@ -1,36 +1,40 @@
-"""A run as a file to take away; the uploaded data goes with it only when asked for."""
+"""What leaves the Lab with a run: its report, and the run itself as a file."""
 
-from __future__ import annotations
+from collections.abc import Callable
 
 import streamlit as st
 
-from anyloss_core.bundle import export_bundle
-from anyloss_core.store import Run
-from pages.ui import runs
+from anyloss_core.store.bundle import export_bundle
+from anyloss_core.store.store import Run
+from pages.ui.base.buttons import download, on_demand
+from pages.ui.runs import runs
+
+
+def report(write: Callable[[], str], name: str) -> None:
+    """A button that writes the report of a result."""
+    download(
+        "Report (HTML)",
+        lambda: write().encode(),
+        f"{name}_report.html",
+        "report",
+        icon="article",
+        help="One file with the sentence, tables, interactive figures and settings. Opens offline.",
+    )
 
 
 def bundle(run: Run, label: str = "Run bundle", look: str = "secondary") -> None:
-    """A button that opens the choices of the export."""
-    popover = st.popover(
-        label,
-        icon=":material/inventory_2:",
-        type=look,
-        key=f"bundle:{run.id}",
-        on_change="rerun",
+    """A button that opens the choices of the export; uploaded data goes along when asked for."""
+    on_demand(label, "inventory_2", f"bundle:{run.id}", lambda: _choices(run), look)
+
+
+def _choices(run: Run) -> None:
+    with_data = "upload:" in str(run.settings) and st.checkbox(
+        "With the uploaded data", key=f"bundle.data:{run.id}", help="Left out unless you ask."
     )
-    if not popover.open:
-        return
-    with popover:
-        with_data = "upload:" in str(run.settings) and st.checkbox(
-            "With the uploaded data", key=f"bundle.data:{run.id}", help="Left out unless you ask."
-        )
-        st.download_button(
-            "Save as JSON",
-            lambda: export_bundle(runs.store(), run.id, with_data=with_data),
-            f"anyloss-{run.kind}-{run.id[:8]}.json",
-            "application/json",
-            key=f"bundle.file:{run.id}",
-            on_click="ignore",
-            icon=":material/download:",
-        )
-        st.caption("Settings and results. Import it on the page Runs, here or elsewhere.")
+    download(
+        "Save as JSON",
+        lambda: export_bundle(runs.store(), run.id, with_data=with_data),
+        f"anyloss-{run.kind}-{run.id[:8]}.json",
+        f"bundle.file:{run.id}",
+    )
+    st.caption("Settings and results. Import it on the page Runs, here or elsewhere.")

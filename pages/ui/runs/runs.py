@@ -4,28 +4,32 @@ Workers never call streamlit; pages poll the store. A run belongs to its id: a r
 tab or another page neither loses nor restarts it.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
+import re
 import secrets
 from collections.abc import Callable
-from typing import Any
 
 import streamlit as st
 
-from anyloss_core.job_server import JobServer
-from anyloss_core.store import Run, Store, StoreError, UnknownRun
-from pages.ui.errors import guarded
-from pages.ui.settings import Text
-from pages.ui.text import STATUS_NAMES, duration, literal
+from anyloss_core.jobs.server import JobServer
+from anyloss_core.store.store import Run, Store, StoreError, UnknownRun
+from pages.ui.base.buttons import button
+from pages.ui.base.errors import guarded
+from pages.ui.base.settings import Text
+from pages.ui.base.text import STATUS_NAMES, duration, literal
 
 POLL_SECONDS = 0.4
 MOST_WORKERS = 4  # each is a process with torch in it
-ID_DIGITS = 32
+RUN_ID = re.compile("([0-9a-f]{32})?")  # or none yet
 BROWSER_COOKIE = "_streamlit_xsrf"
 
-RUN = Text("run", "", longest=ID_DIGITS, valid=lambda text: _is_run_id(text))
+RUN = Text("run", "", valid=lambda text: bool(RUN_ID.fullmatch(text)))
+
+
+def cores() -> int:
+    """How many workers this machine gets."""
+    return min(os.cpu_count() or 1, MOST_WORKERS)
 
 
 @st.cache_resource(show_spinner=False)
@@ -37,7 +41,7 @@ def store() -> Store:
 @st.cache_resource(show_spinner=False, on_release=lambda server: server.stop())
 def server() -> JobServer:
     """The job server, started when a page first needs it."""
-    return JobServer(store(), workers=min(os.cpu_count() or 1, MOST_WORKERS)).start()
+    return JobServer(store(), workers=cores()).start()
 
 
 def owner() -> str:
@@ -63,7 +67,7 @@ def _unmasked(cookie: str) -> bytes:
         return cookie.encode()
     if not key:
         return masked
-    return bytes(byte ^ key[place % len(key)] for place, byte in enumerate(masked))
+    return bytes(byte ^ key[index % len(key)] for index, byte in enumerate(masked))
 
 
 def start(kind: str, settings: dict, title: str) -> str | None:
@@ -100,7 +104,7 @@ def follow(
 ) -> None:
     """Progress, buttons and `show(run)`, redrawn while the run is active and no longer.
 
-    `buttons` are any of pause, step, stop. `show` must not write outside of this place.
+    `buttons` are any of pause and stop. `show` must not write outside of it.
     """
     run = find(run_id)
     if run is None:
@@ -137,58 +141,43 @@ def progress(run: Run) -> None:
 def progress_text(run: Run) -> str:
     """'running · fold 3 of 10 · 12 s left'."""
     if run.status == "queued":
-        place = server().queue_position(run.id)
-        return f"waiting, place {place} in the queue" if place else "starting"
+        position = server().queue_position(run.id)
+        return f"waiting, place {position} in the queue" if position else "starting"
+    return status_text(run, literal(run.message, 120) if run.message else "")
+
+
+def status_text(run: Run, *parts: str) -> str:
+    """The state of a run at work, these parts of a sentence, and the time left."""
     state = "stopping" if run.wanted == "stop" else STATUS_NAMES[run.status]
-    parts = [state, literal(run.message, 120) if run.message else ""]
+    parts = (state, *parts)
     if run.eta is not None and run.status == "running":
-        parts.append(f"{duration(run.eta)} left")
+        parts = (*parts, f"{duration(run.eta)} left")
     return " · ".join(part for part in parts if part)
 
 
 def controls(run: Run, key: str, buttons: tuple[str, ...]) -> None:
     """Buttons that fit the run's state."""
+    held = run.wanted == "pause"
+    offered = {
+        "pause": ("Go on", "play_arrow", "run") if held else ("Pause", "pause", "pause"),
+        "stop": ("Stop", "stop", "stop"),
+    }
     with st.container(horizontal=True, key=f"controls:{key}"):
-        if "pause" in buttons and run.active:
-            if run.wanted == "pause":
-                _button("Go on", ":material/play_arrow:", f"run:{key}", run, "run")
-            else:
-                _button("Pause", ":material/pause:", f"pause:{key}", run, "pause")
-        if "step" in buttons and run.active:
-            _button("Step", ":material/skip_next:", f"step:{key}", run, "step")
-        if "stop" in buttons and run.active:
-            _button("Stop", ":material/stop:", f"stop:{key}", run, "stop")
+        for label, icon, wanted in (offered[name] for name in buttons if run.active):
+            ending = run.wanted == "stop"
+            button(label, icon, f"{wanted}:{key}", ask, run.id, wanted, disabled=ending)
         if run.resumable:
-            st.button(
-                "Resume",
-                icon=":material/restart_alt:",
-                key=f"resume:{key}",
-                on_click=_resume,
-                args=(run.id,),
-            )
-
-
-def _button(label: str, icon: str, key: str, run: Run, wanted: str) -> None:
-    st.button(
-        label,
-        icon=icon,
-        key=key,
-        disabled=run.wanted == "stop",
-        on_click=_ask,
-        args=(run.id, wanted),
-    )
+            button("Resume", "restart_alt", f"resume:{key}", resume, run.id)
 
 
 @guarded
-def _ask(run_id: str, wanted: str) -> None:
+def ask(run_id: str, wanted: str) -> None:
+    """Tell a run to pause, step, go on or stop; its worker reads it."""
     store().set_control(run_id, wanted)
 
 
 @guarded
-def _resume(run_id: str) -> None:
+def resume(run_id: str) -> None:
+    """Take up a run that was interrupted."""
     store().requeue(run_id)
     server()
-
-
-def _is_run_id(text: Any) -> bool:
-    return text == "" or (len(text) == ID_DIGITS and set(text) <= set("0123456789abcdef"))

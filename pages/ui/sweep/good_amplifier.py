@@ -1,15 +1,16 @@
 """What is a good L, over many real tables: the answer with its figures, made beforehand."""
 
-from __future__ import annotations
+from functools import cache
 
+import pandas as pd
 import streamlit as st
 
-from anyloss_core import good_amplifier as study
 from anyloss_core.figures.sweep import by_setting
-from pages.ui.charts import show_figure
-from pages.ui.comparison_controls import MODEL_NAMES
-from pages.ui.plain_words import lead
-from pages.ui.state import Board
+from anyloss_core.sweep import good_amplifier as study
+from pages.ui.base.plain_words import lead
+from pages.ui.base.state import Board
+from pages.ui.charts.charts import show_figure
+from pages.ui.choice.study_form import model_field
 
 HOW = r"""
 Every L was trained for F1, G-mean and balanced accuracy on every table of the real suite with up to
@@ -25,35 +26,27 @@ STARTS = {
 
 def show(board: Board) -> None:
     """The section at the end of the page L sweep."""
-    found = study.load_study()
-    if found is None:
-        return
     st.divider()
     st.subheader("What is a good L?")
     with st.container(horizontal=True):
-        model = board.segments("good_model", "Model", format_func=MODEL_NAMES.get)
+        model = model_field(board, "good_model")
         words = {name: text for name, (_, text) in STARTS.items()}
         start = board.segments("good_start", "AnyLoss begins with", format_func=words.get)
-    rows = study.chosen(found, model, STARTS[start][0])
-    lead(study.answer(rows))
-    judged = study.judge(rows)
+    sentence, judged = _outcome(model, STARTS[start][0])
+    lead(sentence)
     best = judged.loc[judged["rank"].idxmin()]
     left, right = st.columns(2, gap="large")
     with left:
-        show_figure(
-            by_setting(judged, "will_do", "share of tables on which it will do"),
-            "good_will_do",
-            alt="Share of the tables on which each L is within 0.01 of the best L.",
-            table=judged,
-            filename="good_L",
-            formula=HOW,
-        )
+        figure = by_setting(judged, "will_do", "share of tables on which it will do")
+        alt = "Share of the tables on which each L is within 0.01 of the best L."
+        show_figure(figure, "good_L", alt=alt, table=judged, formula=HOW)
     with right:
-        show_figure(
-            by_setting(judged, "rank", "mean rank, lower is better"),
-            "good_rank",
-            alt=f"Mean rank of each L; the best is {best['setting']} for {best['metric']}.",
-            table=judged,
-            filename="good_L_rank",
-            formula=HOW,
-        )
+        figure = by_setting(judged, "rank", "mean rank, lower is better")
+        alt = f"Mean rank of each L; the best is {best['setting']} for {best['metric']}."
+        show_figure(figure, "good_L_rank", alt=alt, table=judged, formula=HOW)
+
+
+@cache  # every click on the page draws this section again
+def _outcome(model: str, warm_up: float) -> tuple[str, pd.DataFrame]:
+    rows = study.load_study(model, warm_up)
+    return study.answer(rows), study.judge(rows)

@@ -1,22 +1,20 @@
 """The result of a sweep of L: a sentence, score and dead samples against L, the table."""
 
-from __future__ import annotations
-
 import pandas as pd
 import streamlit as st
 
-from anyloss_core.approximation import valid_range
-from anyloss_core.comparison_tables import BEST, EQUAL, NEAR
+from anyloss_core.common.wording import metric_words
+from anyloss_core.comparison.tables import BEST, NEAR, marked
 from anyloss_core.figures import sweep as figures
-from anyloss_core.sweep import Sweep
-from anyloss_core.sweep_job import load_sweep
-from anyloss_core.sweep_words import WILL_DO, setting_words, sweep_headline
-from anyloss_core.wording import metric_words
-from pages.ui import runs
-from pages.ui.charts import show_figure, show_table
-from pages.ui.comparison_panels import metric_formulas
-from pages.ui.plain_words import lead
-from pages.ui.state import Board
+from anyloss_core.losses.approximation import valid_range
+from anyloss_core.sweep.job import load_sweep
+from anyloss_core.sweep.sweep import Sweep
+from anyloss_core.sweep.words import WILL_DO, setting_words, sweep_headline
+from pages.ui.base.plain_words import lead
+from pages.ui.base.state import Board
+from pages.ui.charts.charts import show_figure, show_table
+from pages.ui.choice.formulas import metric_formulas
+from pages.ui.runs import runs
 
 VALID = r"""
 Shaded: the L that amplify at $p = t$ and do not yet round to 1 at $p = 1 - t$ in this precision:
@@ -52,8 +50,12 @@ def show(sweep: Sweep, board: Board) -> None:
     board.select("t", "Accuracy level t of the shaded range", width=280)
     dtype = sweep.settings.get("dtype") or "float64"
     valid = valid_range(float(board["t"]), dtype)
-    _valid_in_words(valid, board["t"], dtype)
     shaded = None if valid.empty else (valid.minimum, valid.maximum)
+    st.caption(
+        f"Valid in {dtype} at t = {board['t']}: L from {valid.minimum:.1f} to {valid.maximum:.1f}."
+        if shaded
+        else f"In {dtype} no L is valid at t = {board['t']}."
+    )
     left, right = st.columns(2, gap="large")
     with left:
         st.subheader("Score against L")
@@ -65,15 +67,6 @@ def show(sweep: Sweep, board: Board) -> None:
     _table(summary)
 
 
-def _valid_in_words(valid: object, t: str, dtype: str) -> None:
-    if valid.empty:
-        st.caption(f"In {dtype} no L is valid at t = {t}.")
-    else:
-        st.caption(
-            f"Valid in {dtype} at t = {t}: L from {valid.minimum:.1f} to {valid.maximum:.1f}."
-        )
-
-
 def _score(sweep: Sweep, summary: pd.DataFrame, valid: tuple[float, float] | None) -> None:
     best = ", ".join(f"{metric_words(m)} at L = {L:g}" for m, L in sweep.best().items())
     show_figure(
@@ -81,7 +74,6 @@ def _score(sweep: Sweep, summary: pd.DataFrame, valid: tuple[float, float] | Non
         "sweep_score",
         alt=f"Score on held-out rows against L, a band over the folds. Best constant L: {best}.",
         table=summary,
-        filename="sweep_score",
         formula=f"{SCORE}\n\n{VALID}\n\n{metric_formulas(list(summary['metric'].unique()))}",
     )
 
@@ -94,25 +86,21 @@ def _dead(summary: pd.DataFrame, valid: tuple[float, float] | None) -> None:
         alt="Share of training rows without gradient against L; the largest is "
         f"{most['dead_share']:.1%} with {setting_words(most['setting'])}.",
         table=summary[["metric", "setting", "dead_share"]],
-        filename="sweep_dead",
         formula=DEAD,
     )
 
 
 def _table(summary: pd.DataFrame) -> None:
-    behind = summary.groupby("metric")["mean"].transform("max") - summary["mean"]
-    marks = [BEST if gap <= EQUAL else NEAR if gap <= WILL_DO else "" for gap in behind]
+    groups = [rows for _, rows in summary.groupby("metric", sort=False)]  # as they stand
     shown = pd.DataFrame(
         {
             "Metric": [metric_words(metric) for metric in summary["metric"]],
             "L": summary["setting"],
             "Mean ± sd": [
-                f"{mean:.3f} ± {std:.3f} {mark}".rstrip()
-                for mean, std, mark in zip(summary["mean"], summary["std"], marks, strict=True)
+                cell for rows in groups for cell in marked(rows["mean"], rows["std"], WILL_DO)
             ],
             "Dead samples": summary["dead_share"],
         }
     )
-    config = {"Dead samples": st.column_config.NumberColumn(format="percent")}
-    show_table(shown, "sweep", "sweep", formula=SCORE + DEAD, column_config=config)
+    show_table(shown, "sweep", SCORE + DEAD, {"Dead samples": "percent"})
     st.caption(f"{BEST} highest mean, {NEAR} within {WILL_DO:g} of it.")

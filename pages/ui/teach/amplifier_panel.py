@@ -4,21 +4,19 @@ All charts follow the slider while it is dragged; their frames are computed by t
 L and sent once per setting of the other controls.
 """
 
-from __future__ import annotations
-
 import streamlit as st
 
-from anyloss_core import amplifier_view
-from anyloss_core.amplifier_view import AmplifierView
-from anyloss_core.approximation import DTYPES, FORMS
 from anyloss_core.figures import approximation as figures
-from pages.ui.charts import show_figure
-from pages.ui.drag import drag_slider, live_text, packed_frames, share_frames
-from pages.ui.settings import Choice, Number, Setting
-from pages.ui.state import Board
+from anyloss_core.losses.approximation import DTYPES, FORMS
+from anyloss_core.teaching import amplifier
+from anyloss_core.teaching.amplifier import AmplifierView
+from pages.ui.base.settings import Choice, Number, Setting
+from pages.ui.base.state import Board
+from pages.ui.base.text import FORM_NAMES
+from pages.ui.charts.charts import show_figure
+from pages.ui.charts.drag_slider import drag_slider, live_text, packed_frames, share_frames
 
-LEVELS = tuple(f"{t:g}" for t in amplifier_view.LEVELS)
-FORM_NAMES = {"naive": "as in the paper", "safe": "complement-safe"}
+LEVELS = tuple(f"{t:g}" for t in amplifier.LEVELS)
 LARGEST = 150.0
 AMPLIFIER_FORMULA = r"""$$A(p) = \frac{1}{1 + e^{-L\,(p - c)}}$$ with the threshold $c$.
 
@@ -66,14 +64,14 @@ def controls(board: Board) -> None:
 
 def slider(board: Board, view: AmplifierView) -> None:
     """The slider of L, the verdict in words, and the frames of all charts that follow it."""
-    limits = amplifier_view.limits(view.t, view.dtype)
+    limits = amplifier.limits(view.t, view.dtype)
     marks = [
         (limits.minimum, f"min {limits.minimum:.2f}"),
         (limits.maximum, f"max {limits.maximum:.2f}"),
     ]
     marks = [(value, label) for value, label in marks if 1 <= value <= LARGEST]
     channel = f"{board.page}.L"
-    drag_slider(board, "L", "Amplifier L", step=1, marks=marks, channel=channel)
+    drag_slider(board, "L", "Amplifier L", step=1, marks=marks)
     values = sorted({float(L) for L in range(1, 151)} | {value for value, _ in marks} | {view.L})
     share_frames(channel, _frames(channel, view.at(0.0), tuple(values)))
     live_text(channel, "words")
@@ -81,27 +79,27 @@ def slider(board: Board, view: AmplifierView) -> None:
 
 def amplifier_chart(board: Board, view: AmplifierView) -> None:
     """A(p), the diagonal and the regions."""
-    words = " ".join(sentence.text for sentence in amplifier_view.describe(view))
+    words = " ".join(sentence.text for sentence in amplifier.describe(view))
     show_figure(
         figures.amplifier_figure(view),
         "amplifier",
         alt=f"A(p) over p for L = {view.L:g} with the diagonal. {words}",
-        table=lambda: amplifier_view.curve_table(view),
+        table=lambda: amplifier.curve_table(view),
         filename=f"amplifier_L{view.L:g}",
         formula=AMPLIFIER_FORMULA,
         channel=(f"{board.page}.L", view.L),
     )
 
 
-def slope_chart(board: Board, view: AmplifierView, logarithmic: bool) -> None:
+def slope_chart(board: Board, view: AmplifierView, logarithmic: bool = False) -> None:
     """The slope of A."""
-    _, slope = amplifier_view.curve(view)
+    _, slope = amplifier.curve(view)
     show_figure(
         figures.slope_figure(view, logarithmic),
         "slope",
         alt=f"Slope of A over p for L = {view.L:g}: at most {slope.max():.3g}, "
         f"at p = 1 {slope[-1]:.3g}.",
-        table=lambda: amplifier_view.curve_table(view),
+        table=lambda: amplifier.curve_table(view),
         filename=f"slope_L{view.L:g}",
         formula=SLOPE_FORMULA,
         channel=(f"{board.page}.L", view.L),
@@ -110,7 +108,7 @@ def slope_chart(board: Board, view: AmplifierView, logarithmic: bool) -> None:
 
 def range_chart(board: Board, view: AmplifierView) -> None:
     """The valid range of L against t."""
-    limits = amplifier_view.limits(view.t, view.dtype)
+    limits = amplifier.limits(view.t, view.dtype)
     inside = "inside" if limits.minimum <= view.L <= limits.maximum else "outside"
     show_figure(
         figures.range_figure(view),
@@ -127,7 +125,6 @@ def range_chart(board: Board, view: AmplifierView) -> None:
 @st.cache_resource(show_spinner=False, max_entries=16)
 def _frames(channel: str, view: AmplifierView, values: tuple[float, ...]) -> bytes:
     words = [
-        [{"holds": s.holds, "text": s.text} for s in amplifier_view.describe(view.at(L))]
-        for L in values
+        [{"holds": s.holds, "text": s.text} for s in amplifier.describe(view.at(L))] for L in values
     ]
     return packed_frames(channel, values, figures.frames(view, values) | {"words": words})

@@ -1,19 +1,21 @@
 """Four or more L trained live on data set 1, until some of their samples die."""
 
-from __future__ import annotations
+from functools import partial
 
 import streamlit as st
 
 from anyloss_core.figures import amplifier_training as figures
-from anyloss_core.live_history import History
-from anyloss_core.live_settings import MOST_LOSSES, LiveSettings
-from anyloss_core.store import Run
-from pages.ui import runs
-from pages.ui.charts import show_figure
-from pages.ui.settings import Numbers
-from pages.ui.state import Board
-from pages.ui.text import share
-from pages.ui.training_controls import history_of
+from anyloss_core.live.history import History
+from anyloss_core.live.settings import MOST_LOSSES, LiveSettings
+from anyloss_core.store.store import Run
+from pages.ui.base.buttons import start_button
+from pages.ui.base.settings import Numbers
+from pages.ui.base.state import Board
+from pages.ui.base.text import share
+from pages.ui.charts.charts import show_figure
+from pages.ui.choice import run_link
+from pages.ui.runs import runs
+from pages.ui.runs.live_history import history_of
 
 DATA = "builtin:random"
 # Long steps of plain gradient descent, as in the paper's curves: at L = 100 the first ones throw
@@ -44,15 +46,7 @@ def show(board: Board) -> None:
             format_func=lambda value: f"{value:g}",
             accept_new_options=True,
         )
-        st.button(
-            "Train",
-            type="primary",
-            icon=":material/play_arrow:",
-            key="curves.start",
-            disabled=not chosen,
-            on_click=_start,
-            args=(board, chosen),
-        )
+        start_button("Train", "curves.start", _start, board, chosen, disabled=not chosen)
     if board["run"]:
         runs.follow(board["run"], _curves, "curves", buttons=("pause", "stop"))
 
@@ -71,34 +65,25 @@ def settings(values: tuple[float, ...]) -> LiveSettings:
 
 def _start(board: Board, values: tuple[float, ...]) -> None:
     title = "Learning curves for L = " + ", ".join(f"{L:g}" for L in values)
-    if run_id := runs.start("train", settings(values).to_dict(), title):
-        board.set("run", run_id)
+    run_link.start(board, "train", settings(values).to_dict(), title)
 
 
 def _curves(run: Run) -> None:
     history = history_of(run)
     if history is None or not all(isinstance(spec.L, float) for spec in history.settings.specs):
         return  # a link may name a training of another page
+    words = _words(history)
+    table = partial(figures.learning_table, history)
     left, right = st.columns(2, gap="large")
     with left:
-        show_figure(
-            figures.learning_figure(history),
-            "curves.loss",
-            alt="Loss over the epochs. " + " ".join(_words(history)),
-            table=lambda: figures.learning_table(history),
-            filename="learning_curves_L",
-            formula=LOSS_FORMULA,
-        )
+        alt = "Loss over the epochs. " + " ".join(words)
+        figure = figures.learning_figure(history)
+        show_figure(figure, "learning_curves_L", alt=alt, table=table, formula=LOSS_FORMULA)
     with right:
-        show_figure(
-            figures.dead_figure(history),
-            "curves.dead",
-            alt="Share of dead samples over the epochs. " + " ".join(_words(history)),
-            table=lambda: figures.learning_table(history),
-            filename="dead_samples_L",
-            formula=DEAD_FORMULA,
-        )
-    st.markdown("  \n".join(_words(history)))
+        alt = "Share of dead samples over the epochs. " + " ".join(words)
+        figure = figures.dead_figure(history)
+        show_figure(figure, "dead_samples_L", alt=alt, table=table, formula=DEAD_FORMULA)
+    st.markdown("  \n".join(words))
 
 
 def _words(history: History) -> list[str]:
@@ -106,10 +91,10 @@ def _words(history: History) -> list[str]:
     found = figures.onset(history)
     losses, dead = history.column("losses")[-1], history.column("dead")
     sentences = []
-    for place, L in enumerate(figures.amplifiers(history)):
-        end = f"L = {L:g}: loss {losses[place]:.3f}"
+    for model, L in enumerate(figures.amplifiers(history)):
+        end = f"L = {L:g}: loss {losses[model]:.3f}"
         if L in found:
             end += f"; no more update from epoch {found[L]} on, for at most "
-            end += f"{share(dead[:, place].max())} of the rows, {share(dead[-1, place])} at the end"
+            end += f"{share(dead[:, model].max())} of the rows, {share(dead[-1, model])} at the end"
         sentences.append(end + ".")
     return sentences

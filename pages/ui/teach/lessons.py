@@ -1,25 +1,32 @@
-"""Lessons 1 to 5: from accuracy to a trainable metric, each with one thing to move."""
+"""The lessons, from accuracy to a trainable metric, each with one thing to move.
 
-from __future__ import annotations
+Lessons 6 and 7 train: what they need is imported when they are reached (`lessons_training`).
+"""
+
+from collections.abc import Callable
+from functools import partial
 
 import pandas as pd
 import streamlit as st
 
-from anyloss_core import metric_view
-from anyloss_core.approximation import approximate
-from anyloss_core.confusion import Counts, hard_counts, soft_counts
+from anyloss_core.common.wording import metric_words
 from anyloss_core.figures import lessons as figures
-from anyloss_core.scores import get_score
-from anyloss_core.wording import metric_words
-from pages.ui import amplifier_panel as panel
-from pages.ui.charts import show_figure
-from pages.ui.dataset_picker import open_dataset
-from pages.ui.metric_maths import in_maths
-from pages.ui.settings import Number
-from pages.ui.state import Board
+from anyloss_core.losses.approximation import approximate
+from anyloss_core.losses.confusion import Counts, hard_counts, soft_counts
+from anyloss_core.losses.scores import get_score
+from anyloss_core.teaching import metric
+from anyloss_core.teaching.amplifier import AmplifierView
+from pages.ui.base.settings import Choice, Number
+from pages.ui.base.state import Board
+from pages.ui.charts.charts import show_figure
+from pages.ui.choice.formulas import in_maths
+from pages.ui.data.chosen import open_dataset
+from pages.ui.runs.runs import RUN
+from pages.ui.teach import amplifier_panel as panel
 
 ROWS = 1000  # of the imagined clinic
 HONEST = (0.7, 0.05)  # TPR and FPR of a classifier that tries
+METRICS = ("f1", "accuracy", "recall", "balanced_accuracy")  # of lesson 6
 SHOWN_METRICS = ("accuracy", "recall", "f1", "balanced_accuracy", "mcc")
 
 WORTHLESS = Board("lesson1", Number("share", 5, 1, 50))
@@ -27,6 +34,10 @@ TO_AMPLIFIER = Board("lesson2", *panel.settings(L=6.0))
 TOO_SMALL = Board("lesson3", *panel.settings(L=5.0))
 TOO_LARGE = Board("lesson4", *panel.settings(L=100.0, t="0.001"))
 SOFT_MATRIX = Board("lesson5", Number("L", 5.0, 1.0, 150.0))
+SIDE_BY_SIDE = Board(
+    "lesson6", Number("imbalance", 19, 1, 49), Choice("metric", "f1", METRICS), RUN
+)
+REAL_DIFFERENCE = Board("lesson7", Number("rope", 0.01, 0.0, 0.1), RUN)
 
 
 def worthless(board: Board) -> None:
@@ -36,37 +47,31 @@ def worthless(board: Board) -> None:
     lazy = table.set_index("metric")["lazy"]
     show_figure(
         figures.metric_bars(table),
-        "lesson1",
+        "lazy_classifier",
         alt=f"With {ill:.0%} ill, the lazy classifier has accuracy {lazy.iloc[0]:.2f} and "
         f"recall {lazy.iloc[1]:.2f}.",
         table=table,
-        filename="lazy_classifier",
         formula="The lazy classifier answers 'healthy' for everybody. The honest one finds 70 % "
         f"of the ill and alarms 5 % of the healthy.\n\n{in_maths(SHOWN_METRICS)}",
     )
 
 
-def to_amplifier(board: Board) -> None:
-    """A(p) approaches a step and keeps its slope."""
-    _amplifier(board, slope=False)
-
-
-def too_small(board: Board) -> None:
-    """The Amplifier condition."""
-    _amplifier(board, slope=None)
-
-
-def too_large(board: Board) -> None:
-    """Saturation, and what the precision has to do with it."""
-    board.segments("dtype", "Precision")
+def amplifier(board: Board, *beside: Callable[[Board, AmplifierView], None]) -> None:
+    """A(p) with its slider at the left, other charts of it at the right."""
     view = panel.view_of(board)
     left, right = st.columns(2, gap="large")
     with left:
         panel.slider(board, view)
         panel.amplifier_chart(board, view)
     with right:
-        panel.slope_chart(board, view, logarithmic=True)
-        panel.range_chart(board, view)
+        for chart in beside:
+            chart(board, view)
+
+
+def too_large(board: Board) -> None:
+    """Saturation, and what the precision has to do with it."""
+    board.segments("dtype", "Precision")
+    amplifier(board, partial(panel.slope_chart, logarithmic=True), panel.range_chart)
 
 
 def soft_matrix(board: Board) -> None:
@@ -84,27 +89,27 @@ def soft_matrix(board: Board) -> None:
     )
     show_figure(
         figures.soft_and_hard_matrix(soft, hard),
-        "lesson5",
+        "soft_and_hard_matrix",
         alt=f"Soft and hard confusion matrix at L = {L:g}: F1 {ours:.3f} and {true:.3f}.",
         table=figures.matrix_table(soft, hard),
-        filename="soft_and_hard_matrix",
         formula=r"$\text{TP} = \sum_i y_i A(p_i)$, $\text{FP} = \sum_i (1-y_i) A(p_i)$, "
         r"$\text{FN} = \sum_i y_i (1-A(p_i))$, $\text{TN} = \sum_i (1-y_i)(1-A(p_i))$; "
         f"probabilities of a logistic regression on data set 1.\n\n{in_maths(['f1'])}",
     )
 
 
-def _amplifier(board: Board, slope: bool | None) -> None:
-    view = panel.view_of(board)
-    left, right = st.columns(2, gap="large")
-    with left:
-        panel.slider(board, view)
-        panel.amplifier_chart(board, view)
-    with right:
-        if slope is None:
-            panel.range_chart(board, view)
-        else:
-            panel.slope_chart(board, view, logarithmic=slope)
+def side_by_side(board: Board) -> None:
+    """Four losses learn the same generated data."""
+    from pages.ui.teach import lessons_training
+
+    lessons_training.side_by_side(board)
+
+
+def is_it_real(board: Board) -> None:
+    """The posterior of a difference, and the rope."""
+    from pages.ui.teach import lessons_training
+
+    lessons_training.is_it_real(board)
 
 
 def _judged(ill: float) -> pd.DataFrame:
@@ -128,5 +133,5 @@ def _judged(ill: float) -> pd.DataFrame:
 
 
 @st.cache_resource(show_spinner=False)
-def _sample(fingerprint: str) -> metric_view.Sample:
-    return metric_view.reference_sample(open_dataset("builtin:random"))
+def _sample(fingerprint: str) -> metric.Sample:
+    return metric.reference_sample(open_dataset("builtin:random"))

@@ -1,38 +1,27 @@
 """Lessons 6 and 7: four losses on imbalanced data, and whether a difference is real."""
 
-from __future__ import annotations
-
 import streamlit as st
 
-from anyloss_core.comparison import Comparison
-from anyloss_core.comparison_job import load_comparison
-from anyloss_core.datasets.synthetic import Recipe
+from anyloss_core.common.wording import loss_words, metric_words
+from anyloss_core.comparison.comparison import Comparison
+from anyloss_core.comparison.job import load_comparison
+from anyloss_core.data.suites.synthetic import SyntheticSettings
 from anyloss_core.figures.training import curve_table, metric_figure
 from anyloss_core.figures.verdicts import fold_posterior
-from anyloss_core.live_settings import LiveSettings
-from anyloss_core.store import Run
-from anyloss_core.verdict_sentence import fold_verdict
-from anyloss_core.wording import loss_words, metric_words
-from pages.ui import runs
-from pages.ui.charts import show_figure
-from pages.ui.metric_maths import in_maths
-from pages.ui.runs import RUN
-from pages.ui.settings import Choice, Number
-from pages.ui.state import Board
-from pages.ui.text import in_markdown
-from pages.ui.training_controls import history_of
+from anyloss_core.live.settings import LiveSettings
+from anyloss_core.statistics.verdict_sentence import fold_verdict
+from anyloss_core.store.store import Run
+from pages.ui.base.buttons import start_button
+from pages.ui.base.state import Board
+from pages.ui.base.text import in_markdown
+from pages.ui.charts.charts import show_figure
+from pages.ui.choice import run_link
+from pages.ui.choice.formulas import in_maths
+from pages.ui.runs import kinds, runs
+from pages.ui.runs.live_history import history_of
 
 FOUR = ("bce", "mse", "sol:f1", "anyloss:f1")
-METRICS = ("f1", "accuracy", "recall", "balanced_accuracy")
 ROWS = 4_000
-COMPARISON = {
-    "data": "builtin:random",
-    "comparison": {"losses": ["bce", "anyloss:f1", "bce+threshold"], "folds": 10},
-}
-SIDE_BY_SIDE = Board(
-    "lesson6", Number("imbalance", 19, 1, 49), Choice("metric", "f1", METRICS), RUN
-)
-REAL = Board("lesson7", Number("rope", 0.01, 0.0, 0.1), RUN)
 ROPE_FORMULA = r"""The ten folds give ten differences; as they share training rows, the posterior of
 the true difference is a Student distribution with a wider scale (correlated t-test). The shaded
 **rope** holds the differences too small to matter: $P(\text{draw})$ is the area inside it."""
@@ -42,14 +31,7 @@ def side_by_side(board: Board) -> None:
     """Four losses learn the same generated data."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         imbalance = board.slider("imbalance", "Negatives for each positive", format="%d : 1")
-        st.button(
-            "Train",
-            type="primary",
-            icon=":material/play_arrow:",
-            key="lesson6.train",
-            on_click=_train,
-            args=(board, imbalance),
-        )
+        start_button("Train", "lesson6.train", _train, board, imbalance)
     if board["run"]:
         board.segments("metric", "Metric", format_func=metric_words)
         runs.follow(board["run"], lambda run: _curves(run, board["metric"]), "lesson6")
@@ -57,14 +39,9 @@ def side_by_side(board: Board) -> None:
 
 def is_it_real(board: Board) -> None:
     """The posterior of a difference, and the rope."""
-    st.button(
-        "Compare on ten folds",
-        type="primary",
-        icon=":material/play_arrow:",
-        key="lesson7.compare",
-        on_click=_compare,
-        args=(board,),
-    )
+    title = "Lesson 7: is the difference real?"
+    start = (run_link.start, board, "compare", kinds.FIRST_COMPARISON, title)
+    start_button("Compare on ten folds", "lesson7.compare", *start)
     if board["run"]:
         runs.follow(board["run"], lambda run: None, "lesson7")
         run = runs.find(board["run"])
@@ -74,15 +51,9 @@ def is_it_real(board: Board) -> None:
 
 
 def _train(board: Board, imbalance: int) -> None:
-    data = Recipe(ROWS, 5, float(imbalance), 1.0, 0.02).reference
+    data = SyntheticSettings(ROWS, 5, float(imbalance), 1.0, 0.02).reference
     settings = LiveSettings(data=data, losses=FOUR, epochs=200, pace=60.0)
-    if run_id := runs.start("train", settings.to_dict(), f"Lesson 6: four losses, {imbalance}:1"):
-        board.set("run", run_id)
-
-
-def _compare(board: Board) -> None:
-    if run_id := runs.start("compare", COMPARISON, "Lesson 7: is the difference real?"):
-        board.set("run", run_id)
+    run_link.start(board, "train", settings.to_dict(), f"Lesson 6: four losses, {imbalance}:1")
 
 
 def _curves(run: Run, metric: str) -> None:
@@ -96,10 +67,9 @@ def _curves(run: Run, metric: str) -> None:
     )
     show_figure(
         metric_figure(history, metric, live=True),
-        "lesson6",
+        "four_losses",
         alt=f"{metric_words(metric)} on validation rows over the epochs; now: {now}.",
         table=lambda: curve_table(history, metric),
-        filename="four_losses",
         formula="A one-layer network, the same start for every loss, Adam, L = 73."
         f"\n\n{in_maths([metric])}",
     )
@@ -123,10 +93,9 @@ def _posteriors(comparison: Comparison, board: Board) -> None:
             st.markdown(f"**Against {loss_words(baseline)}**")
             show_figure(
                 fold_posterior(verdict),
-                f"lesson7.{baseline}",
+                f"lesson7.{baseline}.posterior",
                 alt=f"Posterior of the difference in F1. {words}.",
                 table=comparison.scores.query("metric == 'f1'"),
-                filename="posterior",
                 formula=ROPE_FORMULA,
             )
             st.markdown(f"{words}.")

@@ -1,31 +1,30 @@
 """The settings of the page Train: losses, network, optimiser, and how fast one wants to watch."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import streamlit as st
 
-from anyloss_core.live_settings import (
+from anyloss_core.engine.models import ACTIVATIONS
+from anyloss_core.engine.study import OPTIMISERS
+from anyloss_core.jobs.jobs import KINDS
+from anyloss_core.live.settings import (
     MOST_EPOCHS,
     MOST_LOSSES,
     LiveSettings,
     check_size,
     read_hidden,
 )
-from anyloss_core.models import ACTIVATIONS
-from anyloss_core.spelling import parse_loss
-from anyloss_core.store import Run
-from anyloss_core.study import OPTIMISERS
-from pages.ui import dataset_picker, loss_choice
-from pages.ui.errors import show_mistake
-from pages.ui.runs import RUN
-from pages.ui.settings import Choice, Flag, Number, Several, Text
-from pages.ui.state import Board
+from anyloss_core.losses.spelling import parse_loss
+from anyloss_core.store.store import Run
+from pages.ui.base.errors import show_mistake
+from pages.ui.base.settings import Choice, Flag, Number, Several, Text
+from pages.ui.base.state import Board
+from pages.ui.choice import losses, study_form
+from pages.ui.data import chosen
+from pages.ui.runs.runs import RUN
 
 PACES = {"slow": 5.0, "watch": 30.0, "full": 0.0}  # epochs per second at most; 0: no limit
 PACE_NAMES = {"slow": "Slow", "watch": "To watch", "full": "Full speed"}
-MODEL_NAMES = {"slp": "SLP", "mlp": "MLP"}
 ROW_NAMES = {"valid": "Validation", "train": "Training"}
 PLANE_NAMES = {"components": "Principal components", "features": "Two features"}
 OPTIMISER_NAMES = {"gd": "Gradient descent", "momentum": "Momentum", "adam": "Adam"}
@@ -40,17 +39,17 @@ VIEW = (  # what is looked at, not what is trained
     Text("closely", ""),  # the loss that is seen from close up; "": the first
     Choice("rows", "valid", tuple(ROW_NAMES)),
     Choice("plane", "components", tuple(PLANE_NAMES)),
-    Number("across", 0, 0, 100_000),  # features by their place: names are data
+    Number("across", 0, 0, 100_000),  # features by their index: names are data
     Number("up", 1, 0, 100_000),
 )
 BOARD = Board(
     "train",
     Several("losses", ("anyloss:f1", "bce"), valid=_is_trainable, at_most=MOST_LOSSES),
-    Text("metric", "f1", valid=loss_choice.is_metric),
+    Text("metric", "f1", valid=losses.is_metric),
     Number("L", 73.0, 1.0, 150.0),
     Flag("ramp", False),
     Number("warm_up", 0.0, 0.0, 0.5),
-    Choice("model", "slp", tuple(MODEL_NAMES)),
+    study_form.SETTINGS["model"],
     Text("hidden", "8", valid=read_hidden),
     Choice("activation", "tanh", ACTIVATIONS),
     Flag("batch_norm", False),
@@ -72,26 +71,26 @@ def show() -> LiveSettings | None:
         "losses",
         "Losses",
         options=_losses_on_offer(),
-        format_func=loss_choice.loss_option,
+        format_func=losses.loss_option,
         accept_new_options=True,
-        help=f"One to six, side by side from the same start. {loss_choice.SPELLING}",
+        help=f"One to six, side by side from the same start. {losses.SPELLING}",
     )
     metric, amplifier, model, pace = st.columns([1, 1.2, 0.7, 1.3], gap="medium")
     with metric:
-        loss_choice.metric(BOARD, "metric", "Metric")
+        losses.metric(BOARD, "metric", "Metric")
     with amplifier:
         BOARD.slider("L", "L of AnyLoss", step=1.0, format="%g")
     with model:
-        BOARD.segments("model", "Network", format_func=MODEL_NAMES.get)
+        study_form.model_field(BOARD, label="Network")
     with pace:
         BOARD.segments("pace", "Speed", format_func=PACE_NAMES.get)
     with st.expander(f"Network and training · {_summary()}", key="train.more"):
         _details()
     try:
         settings = current_settings()
-        if not _opens(settings.data):
+        if not chosen.opens(settings.data):  # the page has said so already
             return None
-        check_size(settings, dataset_picker.open_dataset(settings.data))
+        check_size(settings, chosen.open_dataset(settings.data), KINDS["train"].limit_seconds)
     except ValueError as mistake:
         show_mistake(mistake)
         return None
@@ -103,7 +102,7 @@ def current_settings() -> LiveSettings:
     values = BOARD.values()
     is_mlp = values["model"] == "mlp"
     return LiveSettings(
-        data=dataset_picker.reference(),
+        data=chosen.reference(),
         losses=values["losses"],
         hidden=read_hidden(values["hidden"]) if is_mlp else (),
         valid_share=values["valid"],
@@ -129,15 +128,6 @@ def settings_of(run: Run) -> dict[str, Any]:
         values["hidden"] = ", ".join(map(str, settings.hidden))
     paces = {limit: name for name, limit in PACES.items()}
     return values | {"valid": settings.valid_share, "pace": paces.get(settings.pace, "full")}
-
-
-def _opens(data: str) -> bool:
-    """Whether the chosen data is there; if not, the page has said so already."""
-    try:
-        dataset_picker.open_dataset(data)
-    except ValueError:
-        return False
-    return True
 
 
 def _details() -> None:
@@ -174,15 +164,14 @@ def _details() -> None:
 def _summary() -> str:
     """The hidden part of the form in one line."""
     values = BOARD.values()
-    network = "SLP" if values["model"] == "slp" else "MLP"
     batch = f"batches of {values['batch']}" if values["batch"] else "all rows at once"
     return (
-        f"{network}, {OPTIMISER_NAMES[values['optimiser']]} {values['lr']:g}, "
+        f"{values['model'].upper()}, {OPTIMISER_NAMES[values['optimiser']]} {values['lr']:g}, "
         f"{values['epochs']} epochs, {batch}, seed {values['seed']}"
     )
 
 
 def _losses_on_offer() -> list[str]:
     """Losses without the methods around BCE, which need rows of their own."""
-    offered = dict.fromkeys((*BOARD["losses"], *loss_choice.losses_on_offer()))
-    return [loss for loss in offered if loss not in loss_choice.METHODS]
+    offered = dict.fromkeys((*BOARD["losses"], *losses.losses_on_offer()))
+    return [loss for loss in offered if loss not in losses.METHODS]

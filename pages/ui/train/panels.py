@@ -1,28 +1,29 @@
 """The panels of the page Train: what a training shows while it runs, and any epoch afterwards."""
 
-from __future__ import annotations
-
 import secrets
 import time
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 
 import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from anyloss_core.figures import moment as moments
+from anyloss_core.figures import epoch as epoch_figures
 from anyloss_core.figures import training as curves
-from anyloss_core.live_findings import find
-from anyloss_core.live_history import History, Moment, chosen_plane
-from anyloss_core.plane import Plane
-from anyloss_core.store import Run
-from pages.ui import runs, training_controls, turns
-from pages.ui.charts import show_figure, show_table
-from pages.ui.errors import guarded
-from pages.ui.loss_choice import loss_option, metric_option
-from pages.ui.text import STATUS_NAMES, duration, in_markdown, literal, option
-from pages.ui.training_form import BOARD, PLANE_NAMES, ROW_NAMES
-from pages.ui.training_words import FORMULAS, explain, soft_title
+from anyloss_core.live.findings import find
+from anyloss_core.live.history import History, Snapshot, chosen_plane
+from anyloss_core.live.plane import Plane
+from anyloss_core.store.store import Run
+from pages.ui.base.errors import guarded
+from pages.ui.base.text import STATUS_NAMES, duration, in_markdown, literal, option
+from pages.ui.charts.charts import show_figure, show_table
+from pages.ui.choice.losses import loss_option, metric_option
+from pages.ui.runs import runs
+from pages.ui.runs.live_history import history_of
+from pages.ui.train import controls, redraw
+from pages.ui.train.form import BOARD, PLANE_NAMES, ROW_NAMES
+from pages.ui.train.words import FORMULAS, explain, soft_title
 
 POLL_SECONDS = 0.3
 
@@ -30,7 +31,7 @@ POLL_SECONDS = 0.3
 def follow(ready: bool) -> None:
     """Buttons and panels, redrawn while the run is active and no longer."""
     run = runs.find(BOARD["run"])
-    every = turns.interval(POLL_SECONDS) if run is not None and run.active else None
+    every = redraw.interval(POLL_SECONDS) if run is not None and run.active else None
 
     @st.fragment(run_every=every, key="train.follow")
     @guarded
@@ -39,55 +40,48 @@ def follow(ready: bool) -> None:
         now = runs.find(BOARD["run"])
         if bool(every) != (now is not None and now.active):
             st.rerun()  # it began or is over: the whole page learns of it
-        if every and turns.is_due_for_a_change(every, POLL_SECONDS):
+        if every and redraw.is_due_for_a_change(every, POLL_SECONDS):
             st.rerun()
-        training_controls.buttons(now, ready)
+        controls.buttons(now, ready)
         if now is not None:
             _show_run(now)
         elif BOARD["run"]:
             st.info("There is no such run any more. Start a new one.", icon=":material/info:")
         else:
-            _invite()
+            st.info(
+                "Press Start to train all losses side by side, or Step to go epoch by epoch. Every "
+                "epoch is kept: afterwards a slider takes you back to any of them.",
+                icon=":material/play_circle:",
+            )
         if every:
-            turns.note(_visitor(), time.thread_time() - began)
+            visitor = st.session_state.setdefault("visitor", secrets.token_hex(8))
+            redraw.note(visitor, time.thread_time() - began)
 
     live()
 
 
-def _visitor() -> str:
-    """A name of this browser tab."""
-    return st.session_state.setdefault("visitor", secrets.token_hex(8))
-
-
-def _invite() -> None:
-    st.info(
-        "Press Start to train all losses side by side, or Step to go epoch by epoch. Every epoch "
-        "is kept: afterwards a slider takes you back to any of them.",
-        icon=":material/play_circle:",
-    )
-
-
 def _show_run(run: Run) -> None:
-    history = training_controls.history_of(run)
+    history = history_of(run)
     if run.status in ("failed", "interrupted"):
         runs.progress(run)
     if history is None:
         if run.active:
-            st.progress(0.0, text=training_controls.status(run, None))
+            st.progress(0.0, text=controls.status(run, None))
         elif run.status == "cancelled":
             st.caption("Stopped before the first epoch.")
         return
     epoch = _timeline(run, history)
-    moment = history.moment(epoch)
-    _curves(run, history, moment)
-    _findings(history, moment)
-    _closer_look(run, moment)
+    snapshot = history.snapshot(epoch)
+    _curves(run, history, snapshot)
+    for finding in find(history, snapshot.epoch):
+        st.warning(explain(finding), icon=":material/warning:")
+    _closer_look(run, snapshot)
 
 
 def _timeline(run: Run, history: History) -> int | None:
     """Progress while it runs; afterwards a slider over all kept epochs. None: the newest."""
     if run.active:
-        st.progress(run.share, text=training_controls.status(run, history))
+        st.progress(run.share, text=controls.status(run, history))
         return None
     ended = f"{STATUS_NAMES[run.status].capitalize()} after {duration(run.seconds)}"
     if len(history.epochs) == 1:
@@ -104,55 +98,47 @@ def _timeline(run: Run, history: History) -> int | None:
     return chosen
 
 
-def _curves(run: Run, history: History, moment: Moment) -> None:
+def _curves(run: Run, history: History, snapshot: Snapshot) -> None:
     metric = history.settings.metric
-    known = {"epoch": moment.epoch, "live": run.active}
+    known = {"epoch": snapshot.epoch, "live": run.active}
     name = metric_option(metric)
+    table = partial(curves.curve_table, history, metric)
     left, right = st.columns(2, gap="medium")
     with left:
         st.markdown("**Loss**")
-        alt = _alt("Training loss", moment, moment.values["losses"])
-        _chart(run, "loss", curves.loss_figure(history, **known), alt, history)
+        alt = _alt("Training loss", snapshot, snapshot.values["losses"])
+        _panel(run, "training_loss", curves.loss_figure(history, **known), alt, table)
     with right:
         st.markdown(f"{_bold(name)}, validation strong, training faint")
-        alt = _alt(f"{name} on the validation rows", moment, moment.scores(metric, "valid"))
-        _chart(run, "metric", curves.metric_figure(history, metric, **known), alt, history)
+        alt = _alt(f"{name} on the validation rows", snapshot, snapshot.scores(metric, "valid"))
+        _panel(run, "training_metric", curves.metric_figure(history, metric, **known), alt, table)
     left, right = st.columns(2, gap="medium")
     with left:
         st.markdown("**Achievement**")
-        alt = _alt("Share of the descent", moment, history.achievement()[_place(moment)])
-        _chart(run, "achievement", curves.achievement_figure(history, **known), alt, history)
+        reached = history.achievement()[history.epochs.index(snapshot.epoch)]
+        alt = _alt("Share of the descent", snapshot, reached)
+        _panel(run, "training_achievement", curves.achievement_figure(history, **known), alt, table)
     with right:
         st.markdown("**Dead rows and gradient**")
-        alt = _alt("Share of dead rows", moment, moment.values["dead"])
-        _chart(run, "health", curves.health_figure(history, **known), alt, history)
+        alt = _alt("Share of dead rows", snapshot, snapshot.values["dead"])
+        _panel(run, "training_health", curves.health_figure(history, **known), alt, table)
 
 
-def _findings(history: History, moment: Moment) -> None:
-    for finding in find(history, moment.epoch):
-        st.warning(explain(finding), icon=":material/warning:")
-
-
-def _closer_look(run: Run, moment: Moment) -> None:
-    history = moment.history
-    st.subheader(f"Epoch {moment.epoch} from close up")
+def _closer_look(run: Run, snapshot: Snapshot) -> None:
+    history = snapshot.history
+    st.subheader(f"Epoch {snapshot.epoch} from close up")
     with st.container(horizontal=True, gap="medium", key="train.look"):
-        model = _choose_loss(run, history)
+        words = lambda loss: in_markdown(loss_option(loss))  # noqa: E731
+        loss = _segments("closely", "Loss", history.losses, words, f"train.loss.{run.id}")
+        model = history.losses.index(loss)
         rows = _segments("rows", "Rows", ROW_NAMES, ROW_NAMES.get, "train.look.rows")
     left, right = st.columns(2, gap="medium")
     with left:
-        _confusion(run, moment, model, rows)
-        _histograms(run, moment, model)
+        _confusion(run, snapshot, model, rows)
+        _histograms(run, snapshot, model)
     with right:
-        _boundary(run, moment, model)
-    _numbers(run, moment, rows)
-
-
-def _choose_loss(run: Run, history: History) -> int:
-    """The place of the loss that is seen from close up."""
-    words = lambda loss: in_markdown(loss_option(loss))  # noqa: E731
-    loss = _segments("closely", "Loss", history.losses, words, f"train.loss.{run.id}")
-    return history.losses.index(loss)
+        _boundary(run, snapshot, model)
+    _numbers(run, snapshot, rows)
 
 
 def _segments(
@@ -177,50 +163,36 @@ def _segments(
     return chosen
 
 
-def _confusion(run: Run, moment: Moment, model: int, rows: str) -> None:
+def _confusion(run: Run, snapshot: Snapshot, model: int, rows: str) -> None:
     st.markdown(f"**Confusion matrix**, {ROW_NAMES[rows].lower()} rows")
-    soft, hard = (moment.counts(rows, soft)[model] for soft in (True, False))
+    soft, hard = (snapshot.counts(rows, soft)[model] for soft in (True, False))
     words = ", ".join(
         f"{cell} {s:.1f} soft, {h:.0f} hard"
         for cell, s, h in zip(("TN", "FN", "FP", "TP"), soft, hard, strict=True)
     )
-    show_figure(
-        _dated(moments.confusion_figure(moment, model, rows), run),
-        "train.confusion",
-        alt=f"Soft and hard confusion matrix at epoch {moment.epoch}: {words}",
-        table=lambda: moments.confusion_table(moment, rows),
-        filename="confusion",
-        formula=FORMULAS["confusion"],
-    )
+    figure = epoch_figures.confusion_figure(snapshot, model, rows)
+    alt = f"Soft and hard confusion matrix at epoch {snapshot.epoch}: {words}"
+    _panel(run, "confusion", figure, alt, partial(epoch_figures.confusion_table, snapshot, rows))
 
 
-def _histograms(run: Run, moment: Moment, model: int) -> None:
+def _histograms(run: Run, snapshot: Snapshot, model: int) -> None:
     st.markdown("**Probabilities and soft labels**, training rows")
-    title = soft_title(moment, model)
-    show_figure(
-        _dated(moments.histogram_figure(moment, model, title), run),
-        "train.histogram",
-        alt=f"Histograms of p and {title} by class at epoch {moment.epoch}",
-        table=lambda: moments.histogram_table(moment, model),
-        filename="histograms",
-        formula=FORMULAS["histogram"],
-    )
+    title = soft_title(snapshot, model)
+    figure = epoch_figures.histogram_figure(snapshot, model, title)
+    alt = f"Histograms of p and {title} by class at epoch {snapshot.epoch}"
+    table = partial(epoch_figures.histogram_table, snapshot, model)
+    _panel(run, "histograms", figure, alt, table)
 
 
-def _boundary(run: Run, moment: Moment, model: int) -> None:
+def _boundary(run: Run, snapshot: Snapshot, model: int) -> None:
     st.markdown("**Decision boundary**, a sample of the training rows")
-    plane = _choose_plane(run, moment.history)
-    grid = plane.grid(plane.project(moment.history.view["points"]))
-    landscape = moment.landscape(plane, grid)
-    show_figure(
-        _dated(moments.boundary_figure(moment, landscape, model), run),
-        "train.boundary",
-        alt=f"Decision boundary of every loss at epoch {moment.epoch}, drawn over "
-        f"{option(plane.names[0])} and {option(plane.names[1])}",
-        table=lambda: moments.boundary_table(moment, landscape),
-        filename="boundary",
-        formula=FORMULAS["boundary"],
-    )
+    plane = _choose_plane(run, snapshot.history)
+    grid = plane.grid(plane.project(snapshot.history.view["points"]))
+    landscape = snapshot.landscape(plane, grid)
+    figure = epoch_figures.boundary_figure(snapshot, landscape, model)
+    first, second = (option(name) for name in plane.names)
+    alt = f"Decision boundary of every loss at epoch {snapshot.epoch} over {first} and {second}"
+    _panel(run, "boundary", figure, alt, partial(epoch_figures.boundary_table, snapshot, landscape))
 
 
 def _choose_plane(run: Run, history: History) -> Plane:
@@ -234,88 +206,62 @@ def _choose_plane(run: Run, history: History) -> Plane:
     with left:
         first = _choose_feature(run, "across", names, range(len(names)))
     with right:
-        others = [place for place in range(len(names)) if place != first]
+        others = [index for index in range(len(names)) if index != first]
         second = _choose_feature(run, "up", names, others)
     return chosen_plane(history.view, names[first], names[second])
 
 
-def _choose_feature(run: Run, axis: str, names: list[str], places: Sequence[int]) -> int:
-    """The place of the feature on an axis."""
+def _choose_feature(run: Run, axis: str, names: list[str], indices: Sequence[int]) -> int:
+    """The index of the feature on an axis."""
     linked = BOARD[axis]
-    place = st.selectbox(
+    chosen = st.selectbox(
         axis.capitalize(),
-        places,
-        index=places.index(linked) if linked in places else 0,
-        format_func=lambda place: option(names[place]),
+        indices,
+        index=indices.index(linked) if linked in indices else 0,
+        format_func=lambda index: option(names[index]),
         key=f"train.{axis}.{run.id}",
     )
-    BOARD.set(axis, place)
-    return place
+    BOARD.set(axis, chosen)
+    return chosen
 
 
-def _numbers(run: Run, moment: Moment, rows: str) -> None:
+def _numbers(run: Run, snapshot: Snapshot, rows: str) -> None:
     """All losses at this epoch in one table."""
-    metric = moment.history.settings.metric
-    hard, soft = (moment.scores(metric, rows, soft) for soft in (False, True))
+    metric = snapshot.history.settings.metric
+    hard, soft = (snapshot.scores(metric, rows, soft) for soft in (False, True))
     name = metric_option(metric)
     table = pd.DataFrame(
         {
-            "trained with": [loss_option(loss) for loss in moment.history.losses],
-            "loss": moment.values["losses"],
+            "trained with": [loss_option(loss) for loss in snapshot.history.losses],
+            "loss": snapshot.values["losses"],
             f"{name} hard": hard,
             f"{name} soft": soft,
             "gap": soft - hard,
-            "dead rows": moment.values["dead"],
-            "gradient norm": moment.values["gradient"],
+            "dead rows": snapshot.values["dead"],
+            "gradient norm": snapshot.values["gradient"],
         }
     )
-    st.markdown(f"**All losses at epoch {moment.epoch}**, {ROW_NAMES[rows].lower()} rows")
-    show_table(
-        table,
-        "train.numbers",
-        "epoch",
-        formula=FORMULAS["numbers"],
-        column_config={
-            **{
-                column: st.column_config.NumberColumn(format="%.4f")
-                for column in table.columns[1:5]
-            },
-            "dead rows": st.column_config.NumberColumn(format="percent"),
-            "gradient norm": st.column_config.NumberColumn(format="scientific"),
-        },
-    )
+    st.markdown(f"**All losses at epoch {snapshot.epoch}**, {ROW_NAMES[rows].lower()} rows")
+    formats = dict.fromkeys(table.columns[1:5], "%.4f")
+    formats |= {"dead rows": "percent", "gradient norm": "scientific"}
+    show_table(table, "train.epoch", FORMULAS["numbers"], formats)
 
 
-def _chart(run: Run, name: str, figure: go.Figure, alt: str, history: History) -> None:
-    show_figure(
-        _dated(figure, run),
-        f"train.{name}",
-        alt=alt,
-        table=lambda: curves.curve_table(history, history.settings.metric),
-        filename=f"training_{name}",
-        formula=FORMULAS[name],
-    )
-
-
-def _dated(figure: go.Figure, run: Run) -> go.Figure:
-    """Zoom and legend stay while one run grows, and start over with the next."""
+def _panel(run: Run, name: str, figure: go.Figure, alt: str, table: Callable) -> None:
+    """A figure of a run: zoom and legend stay while it grows, and start over with the next run."""
     figure.layout["uirevision"] = f"{run.id}.{run.attempt}"
-    return figure
+    show_figure(figure, f"train.{name}", alt=alt, table=table, formula=FORMULAS[name])
 
 
-def _alt(what: str, moment: Moment, values: object) -> str:
+def _alt(what: str, snapshot: Snapshot, values: object) -> str:
     parts = [
         f"{loss_option(loss)} {value:.3g}"
-        for loss, value in zip(moment.history.losses, values, strict=True)
+        for loss, value in zip(snapshot.history.losses, values, strict=True)
     ]
-    return f"{what} at epoch {moment.epoch}: {', '.join(parts)}"
+    return f"{what} at epoch {snapshot.epoch}: {', '.join(parts)}"
 
 
 def _bold(name: str) -> str:
     """A metric's name; a formula is shown as it was typed."""
     is_word = name.translate(str.maketrans("", "", " .-'")).isalnum()
     return f"**{name}**" if is_word else literal(name)
-
-
-def _place(moment: Moment) -> int:
-    return moment.history.epochs.index(moment.epoch)

@@ -4,8 +4,6 @@ All pages are drawn by one process. Ten trainings redrawn three times a second w
 whole, and a click of anybody would wait for seconds; so the panels share a part of it.
 """
 
-from __future__ import annotations
-
 import math
 import threading
 import time

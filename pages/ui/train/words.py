@@ -1,37 +1,34 @@
 """What the panels of the page Train say about their numbers."""
 
-from __future__ import annotations
-
-from anyloss_core.live import amplifier_at
-from anyloss_core.live_findings import Finding
-from anyloss_core.live_history import Moment
-from pages.ui.loss_choice import loss_option
-from pages.ui.text import literal, share
+from anyloss_core.live.findings import Finding
+from anyloss_core.live.history import Snapshot
+from pages.ui.base.text import literal, share
+from pages.ui.choice.losses import loss_option
 
 FORMULAS = {
-    "loss": r"""The loss that the training met, as the mean over the batches of an epoch.
+    "training_loss": r"""The loss that the training met, as the mean over the batches of an epoch.
 AnyLoss of a metric $f$ is $1 - f(TN, FN, FP, TP)$ over the **soft** confusion matrix, so losses
 of different kinds have different scales: compare shapes, not heights.""",
-    "achievement": r"""How much of its own descent a loss had made by epoch $e$:
+    "training_achievement": r"""How much of its own descent a loss had made by epoch $e$:
 
 $$\frac{\text{loss}_1 - \text{loss}_e}{\text{loss}_1 - \text{loss}_{\text{last}}}$$
 
 It puts losses of different scales on one axis. While training runs, *last* is the newest epoch,
 so the curve is redrawn as the descent grows.""",
-    "metric": r"""The metric of the **hard** predictions ($p$ above the threshold), on the rows that
-were trained on (faint) and on those held out (strong). Preparation is fitted on the training rows
-alone.""",
-    "health": r"""**Dead rows**: the share of training rows whose slope is exactly 0; they pull at
-nothing any more. **Gradient norm**: the length of the gradient of the last batch. For AnyLoss the
-slope of a row is $L\,A(1-A)\,p(1-p)$, which rounds to 0 far from the threshold when $L$ is
-large.""",
+    "training_metric": r"""The metric of the **hard** predictions ($p$ above the threshold), on the
+rows that were trained on (faint) and on those held out (strong). Preparation is fitted on the
+training rows alone.""",
+    "training_health": r"""**Dead rows**: the share of training rows whose slope is exactly 0; they
+pull at nothing any more. **Gradient norm**: the length of the gradient of the last batch. For
+AnyLoss the slope of a row is $L\,A(1-A)\,p(1-p)$, which rounds to 0 far from the threshold
+when $L$ is large.""",
     "confusion": r"""Soft counts sum soft labels $s_i$, hard counts sum 0 or 1:
 
 $$TP=\sum y_i s_i,\quad FP=\sum (1-y_i)s_i,\quad FN=\sum y_i(1-s_i),\quad TN=\sum(1-y_i)(1-s_i)$$
 
 The loss sees the soft matrix, the metric the hard one: the gap is what the approximation costs.
 Colours are shares of the actual class.""",
-    "histogram": r"""Left: the probability $p$ of each row. Right: the soft label that the loss
+    "histograms": r"""Left: the probability $p$ of each row. Right: the soft label that the loss
 counts. For AnyLoss it is $A(p)=1/(1+e^{-L(p-1/2)})$, for SOL the distribution function of its
 random threshold, and for BCE, MSE and the like $p$ itself. Bars are shares of each class; up to
 2,500 rows of a class are looked at.""",
@@ -47,14 +44,15 @@ to the training rows, whichever rows are chosen above.""",
 }
 
 
-def soft_title(moment: Moment, model: int) -> str:
+def soft_title(snapshot: Snapshot, model: int) -> str:
     """What the soft label of a loss is called at this epoch."""
-    settings = moment.history.settings
+    settings = snapshot.history.settings
     spec = settings.specs[model]
-    if moment.epoch <= round(spec.warm_up * settings.epochs):
+    phase = spec.at(snapshot.epoch - 1, settings.epochs)
+    if phase.warming_up:
         return "soft label = p (BCE warm-up)"
     if spec.family == "anyloss":
-        return f"A(p), L = {amplifier_at(spec, moment.epoch, settings.epochs):.3g}"
+        return f"A(p), L = {phase.L:.3g}"
     return "soft label F(p)" if spec.score else "soft label = p"
 
 

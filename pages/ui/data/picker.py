@@ -1,0 +1,37 @@
+"""The sidebar: the chosen data set, with its profile and the choice of another one click away."""
+
+import streamlit as st
+
+from pages.ui.base.errors import guarded, show_mistake
+from pages.ui.data import chosen
+
+
+def sidebar() -> None:
+    """Name, Change and Profile."""
+    with st.sidebar, st.container(key="data_panel"):
+        st.caption("Data set")
+        chosen.show_name(st.empty())
+        with st.container(horizontal=True, gap="small"):
+            if st.button("Change", icon=":material/swap_horiz:", key="data.change"):
+                _choose_dialog()
+            if st.button("Profile", icon=":material/query_stats:", key="data.profile"):
+                _profile_dialog()
+
+
+@st.dialog("Choose the data", width="large")
+@guarded
+def _choose_dialog() -> None:
+    from pages.ui.data import sources
+
+    sources.show(chosen.choose)
+
+
+@st.dialog("Data profile", width="large")
+@guarded
+def _profile_dialog() -> None:
+    from pages.ui.data import profile
+
+    try:
+        profile.show(chosen.open_dataset(chosen.reference()))
+    except ValueError as mistake:
+        show_mistake(mistake)

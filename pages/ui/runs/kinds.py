@@ -1,0 +1,28 @@
+"""The kinds of runs: what each is called, the page that shows it, and one to begin with."""
+
+from anyloss_core.store.store import Run
+from pages.ui.base import navigation
+
+KIND_NAMES = {
+    "train": "Training",
+    "compare": "Comparison",
+    "sweep": "L sweep",
+    "model": "Model",
+    "benchmark": "Many data sets",
+    "paper": "Paper",
+}
+# Plain values, so that Home starts without torch: the worker that trains has it loaded.
+FIRST_COMPARISON = {
+    "data": "builtin:random",
+    "comparison": {"losses": ["bce", "anyloss:f1", "bce+threshold"], "folds": 10},
+}
+PAGE_OF_KIND = {"benchmark": "many", "model": "compare"}  # the others are called like their page
+
+
+def link(run: Run) -> None:
+    """Open a run on its page; a model is shown beside its comparison."""
+    page = PAGE_OF_KIND.get(run.kind, run.kind if run.kind in KIND_NAMES else "runs")
+    query = {"run": run.id}
+    if run.kind == "model":
+        query = {"run": str(run.settings.get("of", "")), "fitted": run.id}
+    navigation.link(page, "Open", **query)
