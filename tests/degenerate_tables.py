@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from hypothesis import strategies as st
 
-from anyloss_core.scores import METRICS
+from anyloss_core.losses.scores import METRICS
 
 COLUMNS = {  # name -> (labels, random) -> values
     "plain": lambda y, r: r.normal(size=len(y)),

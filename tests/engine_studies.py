@@ -3,10 +3,11 @@
 import numpy as np
 import torch
 
-from anyloss_core.batches import Batches, Table
-from anyloss_core.models import Network, initial_parameters
-from anyloss_core.spelling import parse_loss
-from anyloss_core.study import Optimiser, Recipe, Rows, Study, Watch
+from anyloss_core.engine.batches import Batches, Table
+from anyloss_core.engine.loop import train
+from anyloss_core.engine.models import Network, initial_parameters
+from anyloss_core.engine.study import Optimiser, Recipe, Rows, Study, Watch
+from anyloss_core.losses.spelling import parse_loss
 
 LOSSES = (
     "mse",
@@ -32,6 +33,7 @@ LOSSES = (
 SLP = Network()
 MLP = Network(hidden=(2,), batch_norm=True, initial="he", momentum=0.01, epsilon=1e-3)
 DEEP = Network(hidden=(4, 3), activation="tanh", initial="glorot")
+PAIR = ("bce", "anyloss:f1@L=10")
 
 
 def table(rows=97, features=4, seed=0):
@@ -65,6 +67,20 @@ def study(losses=LOSSES, network=SLP, optimiser="adam", batch=None, epochs=20, *
     if isinstance(optimiser, str):
         optimiser = Optimiser(optimiser)
     return Study(x, y, rows, models, network, optimiser, epochs, **settings)
+
+
+def trained(setup):
+    """The parameters at the end, and all events."""
+    training = train(setup)
+    events = list(training)
+    return training.parameters(), events
+
+
+def largest_difference(ours, theirs):
+    """Between the parameters of the same models."""
+    return max(
+        float((ours.tensors[name] - theirs.tensors[name]).abs().max()) for name in ours.tensors
+    )
 
 
 def train_in_plain_torch(setup, model, epochs=None):

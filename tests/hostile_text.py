@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import string
 
-from pages.ui.settings import Choice, Flag, Number, Numbers, Several, Text
+from pages.ui.base.settings import Choice, Flag, Number, Numbers, Several, Text
 
 SCRIPT = "<script>window.pwned=1</script>"
 IMAGE = "<img src=x onerror=window.pwned=1>"

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from anyloss_core.jobs import run_job
-from anyloss_core.live_history import History
-from anyloss_core.live_settings import LiveSettings
-from anyloss_core.records import Event
+from anyloss_core.jobs.jobs import run_job
+from anyloss_core.live.history import History
+from anyloss_core.live.settings import LiveSettings
+from anyloss_core.store.records import StoredEvent
 
 DATA = "synthetic:rows=160,features=3,imbalance=3,separation=1.5,noise=0.05,seed=4"
 
@@ -28,9 +28,9 @@ def history_of(history, *epochs, **changes):
     """A history of the chosen epochs; `changes` give a quantity another value in each of them."""
     made = History(history.settings, history.view)
     for place, epoch in enumerate(epochs):
-        moment = history.moment(epoch)
+        snapshot = history.snapshot(epoch)
         changed = {name: values[place] for name, values in changes.items()}
-        parameters = moment.tensors if place == 0 else None
-        payload = {**moment.values, **changed, "parameters": parameters}
-        made.extend([Event(place + 1, epoch, payload)])
+        parameters = snapshot.tensors if place == 0 else None
+        payload = {**snapshot.values, **changed, "parameters": parameters}
+        made.extend([StoredEvent(place + 1, epoch, payload)])
     return made

@@ -3,11 +3,15 @@
 import os
 import subprocess
 import sys
+import threading
 import time
+from contextlib import contextmanager
 
 import numpy as np
 
-from anyloss_core.jobs import Kind
+from anyloss_core.jobs.jobs import Kind, run_job
+from anyloss_core.store import payload
+from anyloss_core.store.store import insert_rows
 
 
 def count(settings, report):
@@ -98,9 +102,34 @@ JOBS = (count, batches, units, keep, fail, hang, children, threads, fill)
 SAMPLE_KINDS = {job.__name__: Kind(f"{__name__}:{job.__name__}") for job in JOBS}
 
 
+def add_events(store, run_id, *events):
+    """Events (epoch, payload), as a job's report would write them."""
+    rows = [(epoch, payload.to_bytes(value)) for epoch, value in events]
+    with store.database.write() as connection:
+        insert_rows(connection, "events", run_id, ("epoch",), rows)
+
+
 def wait_for(condition, seconds=10.0):
     """Wait until something is true; fail when it does not become so."""
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline, f"not true within {seconds} s"
         time.sleep(0.01)
+
+
+def run_here(store, kind, settings, **options):
+    run_id = store.create_run(kind, settings, queue=False)
+    return run_job(store, run_id, SAMPLE_KINDS, **options)
+
+
+@contextmanager
+def running(store, kind, settings):
+    """The id of a run that works in a thread."""
+    run_id = store.create_run(kind, settings, queue=False)
+    thread = threading.Thread(target=run_job, args=(store, run_id, SAMPLE_KINDS))
+    thread.start()
+    wait_for(lambda: store.run(run_id).status == "running")
+    yield run_id
+    store.set_control(run_id, "stop")
+    thread.join(5)
+    assert not thread.is_alive()

@@ -1,6 +1,6 @@
 """A folder of small tables, some good and one bad, for the tests of the benchmark."""
 
-from anyloss_core.datasets import synthetic
+from anyloss_core.data.suites.synthetic import synthetic
 
 TABLES = 6
 BAD = "all_the_same.csv"
@@ -12,7 +12,7 @@ def write_suite(folder, tables=TABLES, bad=True):
     folder.mkdir()
     for number in range(tables):
         data = synthetic(rows=150 + 30 * number, features=3, imbalance=2.0 + number, seed=number)
-        (folder / f"t{number}.csv").write_bytes(data.to_csv_bytes())
+        (folder / f"t{number}.csv").write_bytes(data.to_csv())
     if bad:
         (folder / BAD).write_text("x,y\n1,1\n2,1\n3,1\n")
     return folder

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from anyloss_core import bundle, database, job_queue
+from anyloss_core.jobs import queue
+from anyloss_core.store import bundle, database
 
 ROOT = Path(__file__).parents[1]
 SOURCES = [ROOT / "app.py", *sorted((ROOT / "anyloss_core").rglob("*.py"))]
@@ -40,8 +41,12 @@ def _calls():
                 yield path, node, ast.unparse(node.func)
 
 
+def _name(path):
+    return path.relative_to(ROOT).as_posix()
+
+
 def _place(path, node):
-    return f"{path.relative_to(ROOT)}:{node.lineno}"
+    return f"{_name(path)}:{node.lineno}"
 
 
 def test_nothing_that_unpickles_is_imported():
@@ -78,15 +83,16 @@ def test_no_call_allows_pickles_a_shell_or_raw_html():
 # What may stand in the text of a statement beside constants: names of tables and columns that are
 # written in this program, and question marks. Values always travel as parameters.
 PARTS = {
-    "bundle.py": {"table", "name", "order", "', '.join(columns)", "', '.join('?' * len(columns))"},
-    "database.py": {"MAX_WAL_BYTES", "SCHEMA", "SCHEMA_VERSION"},
-    "job_queue.py": {"QUEUE_ORDER"},
-    "store.py": {"change", "live", "where"},
-}
-NAMED = {
-    ("store.py", "statement"),
-    ("store.py", "query"),
-}  # a constant, one line above or in a call
+    "anyloss_core/store/bundle.py": {"name", "order", "', '.join(columns)"},
+    "anyloss_core/store/database.py": {"MAX_WAL_BYTES", "SCHEMA", "SCHEMA_VERSION"},
+    "anyloss_core/jobs/queue.py": {"QUEUE_ORDER"},
+    "anyloss_core/store/store.py": {
+        "change", "live", "where", "table", "', '.join(row)", "', '.join('?' * len(row))",
+        "', '.join(names)", "', '.join('?' * len(names))", "'REPLACE' if replace else 'INSERT'",
+    },
+}  # fmt: skip
+NAMED = {("anyloss_core/store/store.py", "query")}  # a constant, one line above
+MAY_CONNECT = {"anyloss_core/store/database.py", "anyloss_core/jobs/liveness.py"}
 
 
 def test_values_reach_sql_as_parameters_only():
@@ -97,25 +103,45 @@ def test_values_reach_sql_as_parameters_only():
         text = node.args[0]
         parts = {ast.unparse(p.value) for p in ast.walk(text) if isinstance(p, ast.FormattedValue)}
         written = isinstance(text, ast.Constant | ast.JoinedStr)
-        named = (path.name, ast.unparse(text)) in NAMED
-        if not (written or named) or parts - PARTS.get(path.name, set()):
+        named = (_name(path), ast.unparse(text)) in NAMED
+        if not (written or named) or parts - PARTS.get(_name(path), set()):
             found.append(f"{_place(path, node)} {ast.unparse(text)[:80]}")
     assert not found
+
+
+def test_every_rule_names_a_file():
+    ruled = {*PARTS, *(name for name, _ in NAMED), *MAY_CONNECT}
+    assert ruled <= {_name(path) for path in SOURCES}
 
 
 def test_what_is_put_into_statements_comes_from_this_program():
     names = [*bundle.TABLES, *(column for table in bundle.TABLES.values() for column in table)]
     assert all(name.isidentifier() for name in names)
     assert isinstance(database.SCHEMA, str)
-    assert "{" not in database.SCHEMA + job_queue.QUEUE_ORDER
-    tree = ast.parse((ROOT / "anyloss_core" / "store.py").read_text(encoding="utf-8"))
+    assert "{" not in database.SCHEMA + queue.QUEUE_ORDER
+    tree = ast.parse((ROOT / "anyloss_core" / "store" / "store.py").read_text(encoding="utf-8"))
     for node in ast.walk(tree):  # `where` is only ever made by _filters, of its own keywords
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "(where, values)":
             assert ast.unparse(node.value.func) == "_filters"
             assert all(keyword.arg for keyword in node.value.keywords)
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_columns_of_a_new_row_are_written_in_this_program():
+    seen = 0
+    for path, node, name in _calls():
+        if name == "insert_run":
+            assert all(keyword.arg for keyword in node.keywords), _place(path, node)
+            seen += 1
+        elif name == "insert_rows":
+            table, columns = node.args[1], node.args[3]
+            if (ast.unparse(table), ast.unparse(columns)) != ("name", "TABLES[name]"):
+                assert isinstance(table, ast.Constant), _place(path, node)
+                assert all(isinstance(one, ast.Constant) for one in columns.elts)
+            seen += 1
+    assert seen >= 5
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=_name)
 def test_only_the_store_and_the_locks_open_databases(path):
     if "sqlite3.connect" in path.read_text(encoding="utf-8"):
-        assert path.name in ("database.py", "liveness.py")
+        assert _name(path) in MAY_CONNECT

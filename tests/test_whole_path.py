@@ -15,9 +15,10 @@ import pytest
 from hypothesis import given, settings
 from pandas.testing import assert_frame_equal
 
-from anyloss_core.benchmark_units import one_thread
-from anyloss_core.comparison import compare
-from anyloss_core.datasets import load_csv, synthetic
+from anyloss_core.benchmark.units import one_thread
+from anyloss_core.comparison.comparison import compare
+from anyloss_core.data.reading.table import load_csv
+from anyloss_core.data.suites.synthetic import synthetic
 from tests.degenerate_tables import LOSSES, cases, table_bytes
 
 ROOT = Path(__file__).parents[1]

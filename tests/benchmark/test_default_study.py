@@ -3,8 +3,8 @@
 import pandas as pd
 import pytest
 
-from anyloss_core import default_study as study
-from anyloss_core.datasets import real_suite
+from anyloss_core.benchmark import default_study as study
+from anyloss_core.data.suites.real_suite import real_suite
 
 
 def test_the_halves_share_nothing_and_make_up_the_suite():

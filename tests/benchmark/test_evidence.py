@@ -2,14 +2,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from anyloss_core import evidence as ev
-from anyloss_core.analysis import imbalance_group
-from anyloss_core.benchmark import load_benchmark, run_benchmark
-from anyloss_core.benchmark_results import open_unit
-from anyloss_core.comparison_job import load_comparison
-from anyloss_core.datasets import real_suite
-from anyloss_core.score_table import read_repeats
-from anyloss_core.store import Store
+from anyloss_core.benchmark import evidence as ev
+from anyloss_core.benchmark.benchmark import run_benchmark
+from anyloss_core.data.suites.real_suite import real_suite
+from anyloss_core.statistics.analysis import imbalance_group
+from anyloss_core.statistics.score_table import read_repeats
+from anyloss_core.store.store import Store
 from tests.small_suite import QUICK, write_suite
 
 
@@ -59,9 +57,9 @@ def test_every_candidate_meets_every_baseline_on_every_aim():
 
 @pytest.mark.parametrize("test", ["sign", "signed_rank"])
 def test_inside_the_rope_every_test_sees_a_draw(test):
-    (verdict,) = ev.weigh(ev.from_table(table(0.02)), test, "f1", "bce", 0.03, "anyloss:f1")
+    (verdict,) = ev.run_test(ev.from_table(table(0.02)), test, "f1", "bce", 0.03, "anyloss:f1")
     assert (verdict.winner, verdict.n_datasets) == ("draw", 9)
-    (verdict,) = ev.weigh(ev.from_table(table(0.02)), test, "f1", "bce", 0.01, "anyloss:f1")
+    (verdict,) = ev.run_test(ev.from_table(table(0.02)), test, "f1", "bce", 0.01, "anyloss:f1")
     assert verdict.winner == "candidate"
 
 
@@ -97,18 +95,3 @@ def test_typed_formulas_are_further_metrics(kept):
     by_hand = (counts["tp"] / (counts["tp"] + counts["fp"] + 1)).mean()
     ours = found.of("TP / (TP + FP + 1)", "bce").set_index("dataset")["score"]
     assert ours["t1.csv"] == pytest.approx(by_hand)
-
-
-def test_a_data_set_opens_as_a_finished_comparison_once(kept):
-    store, found = kept
-    first = open_unit(store, found, "t1.csv", owner="me")
-    run = store.run(first)
-    assert (run.kind, run.status, run.owner) == ("compare", "done", "me")
-    opened = load_comparison(store, first)
-    kept_counts = found.confusion.query("dataset == 't1.csv'")
-    for name in ("tn", "fn", "fp", "tp", "threshold"):
-        assert opened.confusion[name].tolist() == kept_counts[name].tolist()
-    assert opened.settings["rows"] == 180
-    assert open_unit(store, found, "t1.csv") == first
-    store.delete_run(first)
-    assert open_unit(store, load_benchmark(store, found.run_id), "t1.csv") != first

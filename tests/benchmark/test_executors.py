@@ -5,17 +5,17 @@ import time
 
 import pytest
 
-from anyloss_core.benchmark import run_benchmark, start_settings
-from anyloss_core.benchmark_settings import BenchmarkSettings, comparison_settings, suite_items
-from anyloss_core.benchmark_units import Task
-from anyloss_core.executors import DIED, Processes, scatter
-from anyloss_core.jobs import run_job
-from anyloss_core.store import Store, StoreError
+from anyloss_core.benchmark.benchmark import run_benchmark, start_settings
+from anyloss_core.benchmark.executors import DIED, Processes, scatter
+from anyloss_core.benchmark.settings import BenchmarkSettings, comparison_settings, suite_items
+from anyloss_core.benchmark.units import UnitTask
+from anyloss_core.jobs.jobs import run_job
+from anyloss_core.store.store import Store, StoreError
 from tests.sample_jobs import wait_for
 from tests.small_suite import QUICK, write_suite
 
 
-class Deadly(Task):
+class Deadly(UnitTask):
     """A unit that ends every process which touches it, as one without memory would."""
 
     def open(self):
@@ -42,7 +42,7 @@ def cluster():
         yield running
 
 
-def tasks_of(suite, kind=Task):
+def tasks_of(suite, kind=UnitTask):
     comparison = comparison_settings(**QUICK).to_dict()
     return [kind(item, comparison, files=True) for item in suite_items(suite)]
 
@@ -97,6 +97,6 @@ def test_a_dask_cluster_gives_the_same_numbers_and_survives_a_killed_worker(
 
 
 def test_an_address_without_a_cluster_is_a_clear_refusal(suite, tmp_path, monkeypatch):
-    monkeypatch.setattr("anyloss_core.executors.CONNECT_SECONDS", 0.5)
+    monkeypatch.setattr("anyloss_core.benchmark.executors.CONNECT_SECONDS", 0.5)
     with pytest.raises(StoreError, match="no scheduler answers at"):
         run_benchmark(suite, store=Store(tmp_path), dask="tcp://127.0.0.1:9", **QUICK)

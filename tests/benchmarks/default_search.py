@@ -14,10 +14,11 @@ import pandas as pd
 import torch
 from joblib import Parallel, delayed
 
-from anyloss_core.comparison import compare
-from anyloss_core.datasets import open_reference, real_suite
-from anyloss_core.default_study import half_of_suite
-from anyloss_core.evidence import from_table, weigh
+from anyloss_core.benchmark.default_study import half_of_suite
+from anyloss_core.benchmark.evidence import from_table, run_test
+from anyloss_core.comparison.comparison import compare
+from anyloss_core.data.suites.real_suite import real_suite
+from anyloss_core.data.suites.references import open_reference
 
 METRICS = ("f1", "gmean", "balanced_accuracy")
 ROPE = 0.01
@@ -69,8 +70,8 @@ def judged(scores):
     better, worse, means = [], [], []
     for metric in METRICS:
         ours = f"anyloss:{metric}"
-        (bce,) = weigh(evidence, "sign", metric, "bce", ROPE, ours)
-        (tuned,) = weigh(evidence, "sign", metric, f"bce+threshold@metric={metric}", ROPE, ours)
+        (bce,) = run_test(evidence, "sign", metric, "bce", ROPE, ours)
+        (tuned,) = run_test(evidence, "sign", metric, f"bce+threshold@metric={metric}", ROPE, ours)
         better.append(bce.candidate_wins)
         worse.append(tuned.baseline_wins)
         means.append(evidence.of(metric).query("loss == @ours")["score"].mean())

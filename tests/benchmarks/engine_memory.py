@@ -22,8 +22,8 @@ LOSSES = {
 
 
 def run(name, protocol):
-    from anyloss_core.comparison import compare
-    from anyloss_core.datasets import synthetic
+    from anyloss_core.comparison.comparison import compare
+    from anyloss_core.data.suites.synthetic import synthetic
 
     _, rows, features, losses, folds = RUNS[name]
     data = synthetic(rows=rows, features=features, imbalance=9, seed=0)

@@ -19,10 +19,10 @@ import torch
 from sklearn.datasets import make_classification
 from sklearn.model_selection import StratifiedKFold
 
-from anyloss_core.engine import train
-from anyloss_core.protocols import PAPER, batch_of, trained_as
-from anyloss_core.spelling import parse_loss
-from anyloss_core.study import Recipe, Rows, Study, Watch
+from anyloss_core.comparison.protocols import PAPER, batch_of, trained_as
+from anyloss_core.engine.loop import train
+from anyloss_core.engine.study import Recipe, Rows, Study, Watch
+from anyloss_core.losses.spelling import parse_loss
 from tests.benchmarks.one_by_one import LOSSES, numpy_slp, torch_mlp, torch_slp
 
 SIZES = ((250, 12), (1000, 20), (2000, 76), (10000, 14))
@@ -56,12 +56,10 @@ def make_study(x, y, model, epochs, typed=False, watch=None):
     return Study(x, y, rows, tuple(models), plan.network, plan.optimiser, epochs, watch=watch)
 
 
-def stacked_seconds(study, losses=False):
+def stacked_seconds(study):
     started = time.process_time()
     for event in train(study):
         event.scores("f1")
-        if losses:  # worked out when they are asked for
-            event.losses  # noqa: B018
     return time.process_time() - started
 
 
@@ -83,17 +81,15 @@ def data(rows, features):
 def measure(rows, features, model, rounds, epochs=None, typed=True):
     """Medians: seconds of the stack, with events, with formulas, torch and NumPy one by one.
 
-    'events' are validation scores of all models after every epoch, 'told' their losses as well.
+    'events' are losses and validation scores of all models, 100 times.
     """
     x, y = data(rows, features)
     epochs = epochs or EPOCHS[model]
     trial = min(TRIAL[model], epochs)
     study = make_study(x, y, model, epochs)
-    events = replace(study, watch=Watch(every=1, detail="scores"))
     setups = {
         "stack": study,
-        "events": events,
-        "told": events,
+        "events": replace(study, watch=Watch(every=max(1, epochs // 100), detail="scores")),
         "typed": make_study(x, y, model, epochs, typed=True),
     }
     part = study.rows[0].train
@@ -101,7 +97,7 @@ def measure(rows, features, model, rounds, epochs=None, typed=True):
     seconds = {name: [] for name in (*setups, "torch", "numpy")}
     for _ in range(rounds):
         for name, setup in setups.items():
-            seconds[name].append(stacked_seconds(setup, losses=name == "told"))
+            seconds[name].append(stacked_seconds(setup))
         loop = torch_mlp if model == "mlp" else torch_slp
         seconds["torch"].append(one_by_one_seconds(loop, *tensors, epochs, trial))
         if model == "slp":
@@ -113,12 +109,12 @@ def measure(rows, features, model, rounds, epochs=None, typed=True):
 def line(model, rows, features, found, wanted):
     ratio = found["torch"] / found["stack"]
     typed = found["torch"] / found["typed"]
-    events, told = (found[name] / found["stack"] - 1 for name in ("events", "told"))
+    events = found["events"] / found["stack"] - 1
     numpy = f"{found['numpy'] / found['stack']:6.1f}" if "numpy" in found else "     -"
     goal = f"{wanted:5d}" if wanted else "    -"
     return (
         f"{model:5} {rows:7,} {features:4} {found['stack']:9.2f} {ratio:9.1f} {goal} "
-        f"{typed:9.1f} {numpy} {events:+8.0%} {told:+8.0%}"
+        f"{typed:9.1f} {numpy} {events:+8.0%}"
     )
 
 
@@ -129,7 +125,7 @@ def main():
     options = parser.parse_args()
     torch.set_num_threads(1)
     print(f"{platform.machine()}, torch {torch.__version__}, {date.today()}")
-    print("model    rows   F   stack s  x torch  goal  formulas x numpy   events + losses")
+    print("model    rows   F   stack s  x torch  goal  formulas x numpy   events")
     for model in ("mlp", "slp"):
         for (rows, features), wanted in zip(SIZES, WANTED[model], strict=True):
             epochs = EPOCHS[model] // 10 if options.quick else None

@@ -11,8 +11,8 @@ from multiprocessing import get_context
 
 import torch
 
-from anyloss_core.comparison import compare
-from anyloss_core.datasets.suites import load_twin, synthetic_suite
+from anyloss_core.comparison.comparison import compare
+from anyloss_core.data.suites.entries import load_twin, twin_settings
 from tests.benchmarks.one_by_one import LOSSES
 
 
@@ -30,7 +30,7 @@ def main():
     parser.add_argument("--model", choices=["slp", "mlp"])
     options = parser.parse_args()
     # Large ones first, so that no process is left with a long one at the end.
-    sizes = {twin.number: load_twin(twin.number).rows for twin in synthetic_suite()}
+    sizes = {number: load_twin(number).rows for number in twin_settings()}
     numbers = sorted(sizes, key=sizes.get, reverse=True)
     print(f"{date.today()}, {options.processes} processes of one thread")
     for model in [options.model] if options.model else ["slp", "mlp"]:

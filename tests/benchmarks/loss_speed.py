@@ -14,7 +14,7 @@ import time
 
 import torch
 
-from anyloss_core.spelling import get_loss
+from anyloss_core.losses.spelling import get_loss
 
 ROWS, FEATURES, ROUNDS = 100_000, 8, 60
 METRICS = ["accuracy", "f1", "f0.5", "f2", "gmean", "balanced_accuracy", "mcc"]

@@ -18,13 +18,14 @@ import numpy as np
 import torch
 from torch import nn
 
-from anyloss_core.benchmark import start_settings
-from anyloss_core.benchmark_settings import BenchmarkSettings, comparison_settings, suite_items
-from anyloss_core.benchmark_units import Task, work
-from anyloss_core.datasets import open_reference, prepare_fresh
-from anyloss_core.datasets.real_suite import LARGEST
-from anyloss_core.jobs import run_job
-from anyloss_core.store import Store
+from anyloss_core.benchmark.benchmark import start_settings
+from anyloss_core.benchmark.settings import BenchmarkSettings, comparison_settings, suite_items
+from anyloss_core.benchmark.units import UnitTask, work
+from anyloss_core.data.preparation import prepare_fresh
+from anyloss_core.data.suites.real_suite import LARGEST
+from anyloss_core.data.suites.references import open_reference
+from anyloss_core.jobs.jobs import run_job
+from anyloss_core.store.store import Store
 from tests.benchmarks.one_by_one import LOSSES, torch_loss, torch_mlp
 
 EPOCHS, TRIAL, FOLDS = 100, 6, 10
@@ -68,7 +69,7 @@ def loop_seconds(loop, x, y, epochs):
 def unit_seconds(item, comparison):
     """The same data set as a unit of the benchmark, reading and tabulating included."""
     begun = time.process_time()
-    outcome = work(Task(item, comparison))
+    outcome = work(UnitTask(item, comparison))
     assert outcome.value is not None, outcome.reason
     return time.process_time() - begun
 

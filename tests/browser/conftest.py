@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from anyloss_core.store import ACTIVE, Store
+from anyloss_core.store.records import ACTIVE
+from anyloss_core.store.store import Store
 from tests.browser.server import running_app, server_log, tracebacks
 from tests.browser.visit import Visit
 

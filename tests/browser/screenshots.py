@@ -11,7 +11,7 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
-from pages.ui.navigation import PAGES, exists
+from pages.ui.base.navigation import PAGES, exists
 from tests.browser.server import find_browser, running_app
 from tests.browser.visit import Visit
 

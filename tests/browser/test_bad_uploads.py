@@ -8,7 +8,7 @@ from pathlib import PurePath
 
 import pytest
 
-from pages.ui.dataset_sources import FILE_TYPES
+from pages.ui.data.sources import FILE_TYPES
 from tests.nasty_files import NASTY, csv_bytes
 
 DATA = "synthetic:rows=120,features=2,imbalance=3"
@@ -25,7 +25,7 @@ def offer(visit, name, content):
     )
     answer = visit.page.locator("[role=dialog] .st-key-data_answer")
     answer.locator("code").filter(has_text=re.compile(f"^{name[:2]} ")).first.wait_for()
-    visit.settle()
+    visit.rest(quiet=0)  # the run that shows this name
     answer.get_by_text(OUTCOME).first.wait_for()  # widgets load their script when first shown
     return answer.inner_text()
 
@@ -35,7 +35,7 @@ def use(visit):
     dialog = visit.page.get_by_role("dialog")
     dialog.get_by_role("button", name="Use this table").click()
     dialog.get_by_text(STAYS).wait_for()
-    visit.settle()
+    visit.rest(quiet=0)
     return dialog.inner_text()
 
 

@@ -7,7 +7,7 @@ import re
 import numpy as np
 import pytest
 
-from anyloss_core.store import ACTIVE
+from anyloss_core.store.records import ACTIVE
 
 DATA = "synthetic:rows=300,features=3,imbalance=4,seed=2"
 QUICK = {"epochs": 20, "folds": 3, "losses": "anyloss:f1;bce"}
@@ -65,12 +65,12 @@ def test_upload_compare_and_share_the_link(visit, new_visit, store, table):
     visit.settle()
     words = sentence(visit)
     assert words.startswith("On loans")
-    points = visit.chart_value("difference", "c.data[0].x")
+    points = visit.chart_value("difference_per_fold", "c.data[0].x")
 
     guest = new_visit()
     guest.open(visit.page.url.removeprefix(visit.address + "/"))
     assert sentence(guest) == words
-    assert guest.chart_value("difference", "c.data[0].x") == points
+    assert guest.chart_value("difference_per_fold", "c.data[0].x") == points
     assert guest.page.get_by_role("spinbutton", name="Folds").input_value() == "3"
     assert "200 rows" in guest.text()
 

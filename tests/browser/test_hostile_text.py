@@ -8,13 +8,13 @@ import io
 import numpy as np
 import pytest
 
-from anyloss_core.comparison import ComparisonSettings
-from anyloss_core.comparison_job import job_settings
-from anyloss_core.datasets.references import Reference
-from anyloss_core.jobs import run_job
-from anyloss_core.live_settings import LiveSettings
-from anyloss_core.sweep_job import SweepSettings
-from anyloss_core.sweep_job import job_settings as sweep_settings
+from anyloss_core.comparison.comparison import ComparisonSettings
+from anyloss_core.comparison.job import job_settings
+from anyloss_core.data.suites.references import Reference
+from anyloss_core.jobs.jobs import run_job
+from anyloss_core.live.settings import LiveSettings
+from anyloss_core.sweep.job import SweepSettings
+from anyloss_core.sweep.job import job_settings as sweep_settings
 from tests.hostile_text import DIRECTIVES, IMAGE, MARKDOWN, NAMES, SCRIPT
 
 BUSY = 180_000  # milliseconds that a step may take where every core is taken
@@ -151,7 +151,7 @@ def test_a_hover_holds_no_markup(visit, store):
     visit.page.set_default_timeout(BUSY)
     scores = store.save_upload(hostile_scores(), {"name": SCRIPT})
     visit.open("many", source="scores", scores=scores, view="datasets")
-    node = visit.chart("many_heatmap")
+    node = visit.chart("many.heatmap")
     node.scroll_into_view_if_needed()
     box = node.locator(".nsewdrag").first.bounding_box()
     visit.page.mouse.move(box["x"] + box["width"] * 0.6, box["y"] + 8)

@@ -5,7 +5,7 @@ import zipfile
 
 import pytest
 
-from anyloss_core.store import Store
+from anyloss_core.store.store import Store
 from tests.small_suite import write_suite
 
 pytestmark = pytest.mark.browser
@@ -34,14 +34,18 @@ def test_a_suite_is_run_and_a_point_opens_its_comparison(visit, uploads):
     visit.settle()
     visit.see("1 data set failed")
     points = "c.data.reduce((all, t) => all.concat(t.customdata.map(d => d[0])), [])"
-    assert sorted(visit.chart_value("many_imbalance", points)) == ["t0.csv", "t1.csv", "t2.csv"]
-    assert "imbalance" in visit.chart("many_imbalance").get_attribute("aria-label")
+    assert sorted(visit.chart_value("many.difference_by_imbalance", points)) == [
+        "t0.csv",
+        "t1.csv",
+        "t2.csv",
+    ]
+    assert "imbalance" in visit.chart("many.difference_by_imbalance").get_attribute("aria-label")
     run = visit.query()
     visit.page.reload()
     visit.see("On 3 data sets, AnyLoss-F1 has a")
     assert visit.query() == run
     visit.settle()
-    visit.chart("many_imbalance").locator(".points path").first.click(force=True)
+    visit.chart("many.difference_by_imbalance").locator(".points path").first.click(force=True)
     visit.page.wait_for_url("**/compare?*")
     visit.see("Compare losses")
     visit.settle()
@@ -50,7 +54,7 @@ def test_a_suite_is_run_and_a_point_opens_its_comparison(visit, uploads):
 
 def test_a_point_of_our_own_study_opens_the_comparison_of_its_table(visit):
     visit.open("many", source="kept", view="imbalance", metric="gmean", rope=0.05)
-    visit.chart("many_imbalance").locator(".points path").first.click(force=True)
+    visit.chart("many.difference_by_imbalance").locator(".points path").first.click(force=True)
     visit.page.wait_for_url("**/compare?*")
     visit.see("Take it home")  # the comparison is made again, and over
     visit.settle()
@@ -66,7 +70,7 @@ def test_a_zip_is_brought_and_its_broken_table_named(visit, tmp_path):
         file.writestr("broken.csv", b"\x00\xff garbage")
     visit.open("many", suite="upload", losses="bce;anyloss:f1", folds=3, epochs=10, workers=1)
     bring(visit, "tables.zip", packed.getvalue())
-    visit.see("3 tables: ")
+    visit.see("3 tables: ").settle()
     visit.press("Start")
     visit.see("On 2 data sets, AnyLoss-F1 has a")
     visit.see("1 data set failed")

@@ -2,8 +2,8 @@
 
 import pytest
 
-from anyloss_core.approximation import approximate, saturated
-from pages.ui.navigation import PAGES
+from anyloss_core.losses.approximation import approximate, saturated
+from pages.ui.base.navigation import PAGES
 
 TABLE = "age,city,bought\n" + "".join(
     f"{20 + i % 40},{['Ulm', 'Rom'][i % 2]},{'yes' if i % 5 == 0 else 'no'}\n" for i in range(80)
@@ -120,10 +120,10 @@ def test_a_shared_link_shows_the_same_in_a_fresh_session(visit, new_visit):
 def test_learning_curves_grow_live_and_survive_a_reload(visit):
     visit.open("approximation", values="5;100")
     visit.press("Train")
-    visit.chart("curves.loss")
+    visit.chart("learning_curves_L")
     visit.page.reload()
     visit.page.wait_for_selector("[data-testid=stMain] h1")
-    visit.chart("curves.loss")
+    visit.chart("learning_curves_L")
     visit.see("Done after")
     visit.see("no more update from epoch")
 
@@ -244,7 +244,7 @@ def test_pages_are_themed_and_fit_a_narrow_window(new_visit, url):
     assert narrow.page.evaluate(wide) <= 420
     background = "getComputedStyle(document.querySelector('.stApp')).backgroundColor"
     assert narrow.page.evaluate(background) == "rgb(17, 22, 29)"
-    for key in {"approximation": ["amplifier"], "metric": ["surface"]}.get(url, []):
+    for key in {"approximation": ["amplifier"], "metric": ["loss_surface"]}.get(url, []):
         assert narrow.chart_value(key, "c._fullLayout.font.color").lower() == "#e6ebf1"
 
 

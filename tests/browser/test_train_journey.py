@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from anyloss_core.store import ACTIVE
+from anyloss_core.store.records import ACTIVE
 
 DATA = "synthetic:rows=400,features=3,imbalance=4,seed=2"
 # Five epochs a second: it is still at work when a busy machine has done with the journey.
@@ -26,12 +26,12 @@ def press(visit, name):
     visit.page.get_by_role("button", name=name, exact=True).click()
 
 
-def epochs(visit, key="train.loss"):
+def epochs(visit, key="train.training_loss"):
     """How many epochs the first curve of a chart shows."""
     return visit.chart_value(key, "c._fullData[0].x.length")
 
 
-def wait_for_epochs(visit, more_than, key="train.loss"):
+def wait_for_epochs(visit, more_than, key="train.training_loss"):
     visit.page.wait_for_function(
         "([key, count]) => {const c = document.querySelector(`[data-chart='${key}']`);"
         " return c?._fullData?.[0]?.x.length > count}",
@@ -39,7 +39,7 @@ def wait_for_epochs(visit, more_than, key="train.loss"):
     )
 
 
-def zoom(visit, key="train.loss"):
+def zoom(visit, key="train.training_loss"):
     """Drag a box over the left half of a chart."""
     node = visit.chart(key)
     node.scroll_into_view_if_needed()
@@ -58,15 +58,17 @@ def test_train_zoom_pause_step_stop_and_scrub(visit, store):
     wait_for_epochs(visit, 3)
     before = zoom(visit)
     assert before[1] - before[0] < 600  # no longer all 1000 epochs
-    visit.chart("train.loss").locator(".legendtoggle").last.click()
+    visit.chart("train.training_loss").locator(".legendtoggle").last.click()
     visit.page.wait_for_timeout(500)  # plotly waits for a double click
-    visit.chart("train.loss").evaluate("c => { c.mark = 'same node' }")
+    visit.chart("train.training_loss").evaluate("c => { c.mark = 'same node' }")
     seen = epochs(visit)
     wait_for_epochs(visit, seen + 5)
-    assert visit.chart_value("train.loss", "c.mark") == "same node"
-    after = visit.chart_value("train.loss", "[...c.layout.xaxis.range, ...c.layout.yaxis.range]")
+    assert visit.chart_value("train.training_loss", "c.mark") == "same node"
+    after = visit.chart_value(
+        "train.training_loss", "[...c.layout.xaxis.range, ...c.layout.yaxis.range]"
+    )
     assert after == pytest.approx(before)
-    assert visit.chart_value("train.loss", "c._fullData[1].visible") == "legendonly"
+    assert visit.chart_value("train.training_loss", "c._fullData[1].visible") == "legendonly"
 
     press(visit, "Pause")
     visit.see("paused · epoch")
@@ -91,9 +93,10 @@ def test_train_zoom_pause_step_stop_and_scrub(visit, store):
     slider.press("ArrowRight")
     visit.see("Epoch 2 from close up")
     visit.settle()
-    assert visit.chart_value("train.loss", "c.layout.shapes[0].x0") == 2
+    assert visit.chart_value("train.training_loss", "c.layout.shapes[0].x0") == 2
     assert visit.chart_value("train.boundary", "c._fullData.length") == 5
-    for key in ("metric", "achievement", "health", "confusion", "histogram"):
+    curves = ("training_metric", "training_achievement", "training_health")
+    for key in (*curves, "confusion", "histograms"):
         assert visit.chart(f"train.{key}").get_attribute("aria-label")
 
 

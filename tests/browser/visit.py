@@ -7,7 +7,27 @@ from typing import Any
 from urllib.parse import urlencode
 
 PATIENCE = 60_000  # milliseconds; the machine may be busy
-QUIET = 400  # milliseconds without a running script
+QUIET = 250  # milliseconds without a running script, after a step that may begin one
+NEVER = 10**9  # more runs than there are
+STARTS = 400  # milliseconds within which a click begins a run of the script, if it does at all
+RESTING = 100  # milliseconds without a running script, after one that is known to have begun
+# Counts the runs of the script, and notes when the last one began or ended.
+WATCH = """(() => {
+  const note = () => {
+    const state = document.querySelector('.stApp')?.dataset.testScriptState;
+    if (state === window.scriptState) return;
+    window.scriptRuns = (window.scriptRuns ?? 0) + (state === 'running');
+    window.scriptState = state;
+    window.scriptChanged = performance.now();
+  };
+  const watched = {subtree: true, childList: true, attributeFilter: ['data-test-script-state']};
+  new MutationObserver(note).observe(document, watched);
+})()"""
+RESTS = """([runs, since, starts, quiet]) => {
+  const begun = window.scriptRuns > runs || performance.now() - since > starts;
+  return begun && window.scriptState === 'notRunning'
+    && performance.now() - window.scriptChanged >= quiet;
+}"""
 # Chromium tells these about itself, whatever the page does.
 NOISE = ("GPU stall", "WebGL", "Automatic fallback to software")
 # Opened by a deep link, Streamlit asks for its own service below the page's path first.
@@ -30,6 +50,7 @@ class Visit:
         self.context = browser.new_context(
             viewport=size, color_scheme=scheme, accept_downloads=True
         )
+        self.context.add_init_script(WATCH)
         self.page = self.context.new_page()
         self.page.set_default_timeout(PATIENCE)
         self.page.on("console", self._hear)
@@ -41,16 +62,19 @@ class Visit:
         """Open a page of the app by its address, with settings in the link."""
         self.page.goto(f"{self.address}/{url}" + (f"?{urlencode(query)}" if query else ""))
         self.page.wait_for_selector("[data-testid=stMain] h1")
-        return self.settle()
+        return self.rest()
 
     def settle(self) -> Visit:
-        """Wait until the script has run and the page stands still."""
-        idle = "document.querySelector('.stApp')?.dataset.testScriptState !== 'running'"
-        for _ in range(200):
-            self.page.wait_for_function(idle)
-            self.page.wait_for_timeout(QUIET)
-            if self.page.evaluate(idle):
-                break
+        """Wait until the page stands still after a step that may have begun a run."""
+        now = self.page.evaluate("performance.now()")
+        self.page.wait_for_function(RESTS, arg=[NEVER, now, QUIET, QUIET])
+        self.check()
+        return self
+
+    def rest(self, runs: int = 0, quiet: int = RESTING) -> Visit:
+        """Wait until a run of the script that came after so many others is over."""
+        now = self.page.evaluate("performance.now()")
+        self.page.wait_for_function(RESTS, arg=[runs, now, STARTS, quiet])
         self.check()
         return self
 
@@ -61,9 +85,11 @@ class Visit:
         assert not boxes + faults, boxes + faults
 
     def press(self, name: str, exact: bool = True) -> Visit:
-        """Click the button with this name."""
+        """Click the button with this name, once the script that drew it has run to its end."""
+        self.page.wait_for_function("window.scriptState === 'notRunning'")
+        runs = self.page.evaluate("window.scriptRuns")
         self.page.get_by_role("button", name=name, exact=exact).first.click()
-        return self.settle()
+        return self.rest(runs)
 
     def see(self, text: str) -> Visit:
         """Wait until the text is on the page."""

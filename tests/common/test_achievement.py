@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from anyloss_core.achievement import achievement_rate
+from anyloss_core.common.achievement import achievement_rate
 
 
 def test_the_paper_s_example_is_half_way():

@@ -8,9 +8,9 @@ from pathlib import Path
 import psutil
 import pytest
 
-from anyloss_core.memory import TooLarge, check_room, free_bytes, ran_out
+from anyloss_core.common.memory import TooLarge, check_room, free_bytes, ran_out
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 GIGABYTE = 1_000_000_000
 
 
@@ -75,7 +75,7 @@ def test_a_group_that_is_over_its_limit_leaves_nothing(machine):
 
 LIMITED = """
 import resource, mmap
-from anyloss_core.memory import free_bytes
+from anyloss_core.common.memory import free_bytes
 size = 600_000_000
 resource.setrlimit(resource.RLIMIT_AS, (size, size))
 free = free_bytes()

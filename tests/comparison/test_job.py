@@ -1,18 +1,17 @@
-"""Comparison, sweep and model as jobs: real runs in a real store."""
+"""A comparison and its model as jobs: real runs in a real store."""
 
 import threading
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from anyloss_core.comparison import Comparing, ComparisonSettings, compare
-from anyloss_core.comparison_job import job_settings, load_comparison
-from anyloss_core.datasets import builtin
-from anyloss_core.jobs import run_job
-from anyloss_core.model_job import stored_model
-from anyloss_core.store import Store
-from anyloss_core.sweep_job import SweepSettings, load_sweep
-from anyloss_core.sweep_job import job_settings as sweep_settings
+from anyloss_core.comparison.comparison import Comparing, ComparisonSettings, compare
+from anyloss_core.comparison.job import job_settings, load_comparison
+from anyloss_core.data.suites.builtin import builtin
+from anyloss_core.export.model_job import stored_model
+from anyloss_core.jobs.jobs import KINDS, run_job
+from anyloss_core.store.store import Store
 
 DATA = "builtin:breast_cancer_imbalanced"
 SETTINGS = ComparisonSettings(losses=("bce", "anyloss:f1"), folds=3, epochs=15)
@@ -75,15 +74,12 @@ def test_a_wrong_data_set_fails_in_words(store):
     assert "Fault" in failed.error
 
 
-def test_a_sweep_is_kept_with_its_ramp(store):
-    settings = SweepSettings(("f1", "TP/(TP+FP+FN)"), (10.0, "5..73"), folds=3, epochs=10)
-    run = run_job(store, store.create_run("sweep", sweep_settings(DATA, settings), queue=False))
-    assert run.status == "done", run.error
-    table = load_sweep(store, run.id).summary()
-    assert table["setting"].tolist() == ["10", "5..73"] * 2
-    assert table["L"].isna().tolist() == [False, True] * 2
-    assert table["mean"].between(0, 1).all()
-    assert SweepSettings.from_dict(settings.to_dict()) == settings
+def test_a_comparison_longer_than_its_kind_may_work_is_refused(store):
+    run_id = store.create_run("compare", job_settings(DATA, SETTINGS), queue=False)
+    kinds = {"compare": replace(KINDS["compare"], limit_seconds=1e-3)}
+    failed = run_job(store, run_id, kinds)
+    assert failed.status == "failed"
+    assert "that a run may work; use fewer epochs" in failed.error
 
 
 def test_the_model_of_a_run_predicts(store, run):

@@ -6,7 +6,7 @@ import pytest
 from sklearn.calibration import calibration_curve
 from sklearn.metrics import average_precision_score, brier_score_loss, f1_score, roc_auc_score
 
-from anyloss_core import probability_curves as curves
+from anyloss_core.comparison import probability_curves as curves
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from sklearn.metrics import f1_score, jaccard_score
 
-from anyloss_core import comparison_tables as tables
+from anyloss_core.comparison import tables
 
 
 @pytest.fixture(scope="module")

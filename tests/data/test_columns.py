@@ -4,9 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from anyloss_core.datasets import dataset_from_frame, load_csv
-from anyloss_core.datasets.columns import describe_column
-from anyloss_core.datasets.values import typed_frame
+from anyloss_core.data.dataset import dataset_from_frame
+from anyloss_core.data.reading.table import load_csv
 
 ROWS = 60
 R = np.arange(ROWS)
@@ -84,51 +83,3 @@ def test_a_csv_gives_the_same_kinds_as_a_frame(dataset):
     text = pd.DataFrame(KINDS).assign(y=R % 4 == 0).to_csv(index=False)
     from_csv = load_csv(text.encode(), target="y")
     assert {c.name: c.kind for c in from_csv.columns} == {c.name: c.kind for c in dataset.columns}
-
-
-def test_days_and_months_are_not_mixed_up():
-    frame, _ = typed_frame(
-        pd.DataFrame({"d": ["03/04/2020", "25/04/2020"], "m": ["03/04/2020", "04/25/2020"]})
-    )
-    assert list(frame["d"].dt.month) == [4, 4]
-    assert list(frame["m"].dt.month) == [3, 4]
-
-
-@pytest.mark.parametrize("text", ["1.2.3", "10/12", "version 2", "2020-13-45", "12:30"])
-def test_what_only_looks_like_a_date_stays_text(text):
-    frame, _ = typed_frame(pd.DataFrame({"x": [text, "2020-01-01"] * 3}))
-    assert describe_column("x", frame["x"]).kind == "category"
-
-
-def test_levels_keep_the_order_of_first_appearance_like_factorize():
-    texts = ["pear", "fig", "pear", None, "apple", "fig"] * 5
-    frame, _ = typed_frame(pd.DataFrame({"fruit": texts}))
-    codes, levels = pd.factorize(pd.Series(texts))
-    np.testing.assert_array_equal(frame["fruit"].cat.codes, codes)
-    assert list(frame["fruit"].cat.categories) == list(levels)
-
-
-@pytest.mark.parametrize(
-    "column",
-    [
-        pd.Series([1, 2, None, 4], dtype="Int64"),
-        pd.Series([1.0, 2.0, None, 4.0], dtype="float32"),
-        pd.Series([1, 2, 3, 4], dtype="uint8"),
-        pd.Series(["1", "2", None, "4"], dtype="category"),
-        pd.Series([1, 2, None, 4], dtype="category"),
-        pd.Series([1, "2", None, 4.0], dtype=object),
-        pd.Series(["1", "2", "3", "4"], dtype="str"),
-        pd.Series(pd.to_timedelta([1, 2, 3, 4], unit="s")),
-    ],
-    ids=lambda column: str(column.dtype),
-)
-def test_any_dtype_of_numbers_is_numbers(column):
-    frame, _ = typed_frame(pd.DataFrame({"x": column}))
-    assert frame["x"].dtype in (np.dtype("int64"), np.dtype("float64"))
-    assert list(frame["x"][[0, 1, 3]]) == [1, 2, 4]
-
-
-def test_dates_with_a_time_zone_become_plain():
-    dates = pd.Series(pd.date_range("2020-01-01", periods=4, tz="Europe/Oslo"))
-    frame, _ = typed_frame(pd.DataFrame({"d": dates}))
-    assert frame["d"].dt.tz is None

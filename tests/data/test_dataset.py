@@ -8,16 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anyloss_core.datasets import (
-    BUILTIN,
-    DataError,
-    builtin,
-    check_folds,
-    dataset_from_frame,
-    display_name,
-    limits,
-    load_csv,
-)
+from anyloss_core.data import limits
+from anyloss_core.data.dataset import check_folds, dataset_from_frame
+from anyloss_core.data.errors import DataError
+from anyloss_core.data.reading.table import load_csv
+from anyloss_core.data.suites.builtin import BUILTIN, builtin
 from tests.nasty_files import NASTY, good_frame
 
 R = np.arange(30)
@@ -28,7 +23,7 @@ def small(**columns):
 
 
 def again(dataset):
-    return load_csv(dataset.to_csv_bytes(), target=dataset.target, positive=dataset.positive)
+    return load_csv(dataset.to_csv(), target=dataset.target, positive=dataset.positive)
 
 
 def assert_same(one, other):
@@ -53,7 +48,7 @@ def test_whatever_was_read_survives_the_way_through_csv(name):
 TEXTS = st.text(st.characters(codec="utf-8", exclude_categories=["Cc"]) | st.just("\r"), max_size=5)
 
 
-@settings(max_examples=150, deadline=None, database=None, derandomize=True)
+@settings(max_examples=80, deadline=None, database=None, derandomize=True)
 @given(
     st.lists(st.floats(allow_nan=True, allow_infinity=False), min_size=12, max_size=12),
     st.lists(TEXTS, min_size=12, max_size=12),
@@ -134,9 +129,3 @@ def test_an_error_keeps_both_sentences_between_processes():
         "What to do.",
         "What is wrong. What to do.",
     )
-
-
-def test_a_long_or_unprintable_name_is_shown_short_and_plain():
-    assert display_name("n" * 100_000) == "n" * 59 + "…"
-    assert display_name("a\x1b[31m\u202eb\n") == "a\ufffd[31m\ufffdb\ufffd"
-    assert display_name("<b>**x**</b>") == "<b>**x**</b>"

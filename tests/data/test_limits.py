@@ -3,7 +3,7 @@
 import tomllib
 from pathlib import Path
 
-from anyloss_core.datasets import limits
+from anyloss_core.data import limits
 
 
 def test_the_upload_widget_allows_what_the_reader_reads():
@@ -15,8 +15,3 @@ def test_the_upload_widget_allows_what_the_reader_reads():
 def test_the_largest_table_of_the_paper_fits():
     assert limits.ROWS > 799_603
     assert limits.CELLS > 568_630 * 31
-
-
-def test_several_names_are_shown_in_one_short_line():
-    assert limits.display_names("abc") == "'a', 'b', 'c'"
-    assert limits.display_names(range(20), most=2) == "'0', '1' and 18 more"

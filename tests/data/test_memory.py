@@ -18,7 +18,8 @@ READ_AND_PREPARE = """
 import json, resource, sys
 import numpy as np
 import scipy.stats, sklearn.compose, sklearn.impute, sklearn.preprocessing
-from anyloss_core.datasets import load_csv, prepare_fresh
+from anyloss_core.data.preparation import prepare_fresh
+from anyloss_core.data.reading.table import load_csv
 
 def peak():
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024

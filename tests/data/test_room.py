@@ -8,12 +8,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from anyloss_core.datasets import builtin, dataset_from_frame, most_features, prepare_fresh
+from anyloss_core.data.dataset import dataset_from_frame
+from anyloss_core.data.preparation import most_features, prepare_fresh
+from anyloss_core.data.suites.builtin import builtin
 
 ROOT = Path(__file__).parents[2]
 READ = """
 import resource, sys
-from anyloss_core.datasets import DataError, read_table
+from anyloss_core.data.errors import DataError
+from anyloss_core.data.reading.table import read_table
 read_table(b"a,b\\n1,2\\n3,4\\n")  # everything is loaded
 content = b"a,b\\n" + b"0.123456789,0.987654321\\n" * 800_000  # 19 MB
 taken = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()

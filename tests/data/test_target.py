@@ -4,7 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from anyloss_core.datasets import DataError, dataset_from_frame, load_csv, propose_target
+from anyloss_core.data.dataset import dataset_from_frame
+from anyloss_core.data.errors import DataError
+from anyloss_core.data.reading.table import load_csv
+from anyloss_core.data.target import propose_target
 
 R = np.arange(40)
 

@@ -5,7 +5,7 @@ import math
 import pytest
 import torch
 
-from anyloss_core.models import Network, Parameters, initial_parameters, predict
+from anyloss_core.engine.models import Network, Parameters, initial_parameters, predict
 from tests.engine_studies import MLP, torch_network
 
 

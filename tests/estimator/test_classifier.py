@@ -15,9 +15,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from anyloss_core import AnyLossClassifier
-from anyloss_core.estimator_training import AUTO_AMPLIFIERS
-from anyloss_core.spelling import LossError
-from anyloss_core.study import StudyError
+from anyloss_core.engine.study import StudyError
+from anyloss_core.estimator.training import AUTO_AMPLIFIERS
+from anyloss_core.losses.spelling import LossError
 
 QUICK = {"epochs": 60, "lr": 0.1, "random_state": 0}
 

@@ -8,7 +8,7 @@ from sklearn.metrics import f1_score, jaccard_score, precision_score, recall_sco
 from sklearn.model_selection import cross_val_score
 
 from anyloss_core import AnyLossClassifier, approximate, get_score
-from anyloss_core.multiclass import amplify, class_counts, macro_loss
+from anyloss_core.estimator.multiclass import amplify, class_counts, macro_loss
 
 QUICK = {"epochs": 60, "lr": 0.1, "random_state": 0}
 MACRO = {"f1": f1_score, "precision": precision_score, "recall": recall_score}

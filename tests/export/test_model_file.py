@@ -12,8 +12,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import anyloss_core as al
-from anyloss_core.datasets import DataError, dataset_from_frame
-from anyloss_core.export import ModelFileError, save_model, train_final
+from anyloss_core.data.dataset import dataset_from_frame
+from anyloss_core.data.errors import DataError
+from anyloss_core.export.model_file import ModelFileError, save_model, train_final
 
 QUICK = {"epochs": 120, "model": "mlp"}
 
@@ -63,7 +64,9 @@ def test_predictions_stand_beside_the_rows(model, table):
 
 def test_levels_never_seen_and_gaps_are_no_obstacle(model, table):
     odd = table.drop(columns="ill").assign(colour="violet", size=np.nan, day="")
-    assert np.isfinite(model.predict_proba(odd.head())).all()
+    p = model.predict_proba(odd.head())
+    assert ((p > 0) & (p < 1)).all()
+    np.testing.assert_array_equal(p, p[0])  # they differ in nothing that the model knows
 
 
 def test_a_missing_column_is_named(model, table):
@@ -82,13 +85,14 @@ def test_bce_on_all_rows_comes_to_logistic_regression():
         b"x,y,c\n" + b"\n".join(b"%d,%d,%d" % (i % 7, i % 5, (i * i) % 3 == 1) for i in range(60)),
         target="c",
     )
-    model = train_final(data, "bce", {"epochs": 2000, "lr": 0.1})
+    # Not longer: once the gradient has vanished, Adam divides rounding errors by themselves.
+    model = train_final(data, "bce", {"epochs": 700, "lr": 0.1})
     oracle = make_pipeline(
         StandardScaler(), LogisticRegression(C=np.inf, solver="newton-cholesky", tol=1e-12)
     )
     oracle.fit(data.frame, data.labels)
     expected = oracle.predict_proba(data.frame)[:, 1]
-    np.testing.assert_allclose(model.predict_proba(data.frame), expected, atol=1e-4)
+    np.testing.assert_allclose(model.predict_proba(data.frame), expected, atol=1e-6)
 
 
 def test_a_tuned_threshold_travels_with_the_model(dataset):

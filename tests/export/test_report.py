@@ -5,13 +5,15 @@ import pandas as pd
 import plotly.graph_objects as go
 import pytest
 
-from anyloss_core.comparison import compare
-from anyloss_core.datasets import builtin, dataset_from_frame
-from anyloss_core.report import Report, Section, render
-from anyloss_core.report_content import all_scores, comparison_report, sweep_report
-from anyloss_core.sweep import sweep
-from anyloss_core.sweep_words import sweep_headline
-from anyloss_core.verdict_sentence import headline
+from anyloss_core.comparison.comparison import compare
+from anyloss_core.comparison.tables import all_scores
+from anyloss_core.data.dataset import dataset_from_frame
+from anyloss_core.data.suites.builtin import builtin
+from anyloss_core.export.report import Section, render
+from anyloss_core.export.report_content import comparison_report, sweep_report
+from anyloss_core.statistics.verdict_sentence import headline
+from anyloss_core.sweep.sweep import sweep
+from anyloss_core.sweep.words import sweep_headline
 
 EVIL = "</script><script>window.hacked = 1</script><img src=x onerror='window.hacked = 1'>"
 FORMULA = "anyloss:TP / (TP + FP + FN)"
@@ -92,6 +94,6 @@ def test_a_sweep_opens_offline(read):
 
 def test_a_script_element_cannot_be_closed_by_a_figure():
     figure = go.Figure(go.Scatter(x=[1], y=[2], name=EVIL))
-    content = render(Report("x", "y", [Section("z", figure, pd.DataFrame({EVIL: [EVIL]}))], {}))
+    content = render("x", "y", [Section("z", figure, pd.DataFrame({EVIL: [EVIL]}))], {})
     assert EVIL not in content
     assert "<img" not in content.partition("</head>")[2]

@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from anyloss_core.results import Comparison
-from anyloss_core.run_difference import score_differences, setting_differences, setting_rows
-from anyloss_core.sweep import Sweep
+from anyloss_core.comparison.results import Comparison
+from anyloss_core.export.run_difference import score_differences, setting_differences, setting_rows
+from anyloss_core.sweep.sweep import Sweep
 
 
 def _comparison(**tp):

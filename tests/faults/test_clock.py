@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from anyloss_core.job_server import JobServer, Limits
-from anyloss_core.store import Store
+from anyloss_core.jobs.server import JobServer, Limits
+from anyloss_core.store.store import Store
 from tests.sample_jobs import SAMPLE_KINDS, wait_for
 
 CLOCK = Path(__file__).parent / "clock"

@@ -11,9 +11,9 @@ from contextlib import ExitStack, suppress
 import psutil
 import pytest
 
-from anyloss_core import job_queue
-from anyloss_core.comparison_job import load_comparison
-from anyloss_core.store import Store
+from anyloss_core.comparison.job import load_comparison
+from anyloss_core.jobs import queue
+from anyloss_core.store.store import Store
 from tests.browser.server import running_process
 from tests.load.session import Session
 from tests.sample_jobs import wait_for
@@ -153,7 +153,7 @@ def test_a_worker_killed_for_memory_costs_its_run_and_nothing_else(shared):
     lab = shared
     run_id, _ = lab.start("compare", "Compare", **LONG)
     wait_for(lambda: lab.store.run(run_id).done > 0, seconds=PATIENCE)
-    name = next(beat.worker for beat in job_queue.beats(lab.store) if beat.run_id == run_id)
+    name = next(beat.worker for beat in queue.beats(lab.store) if beat.run_id == run_id)
     worker = next(process for process in lab.family() if name in process.cmdline())
     worker.send_signal(signal.SIGKILL)  # as the system does when memory runs out
     wait_for_status(lab, run_id, "interrupted")

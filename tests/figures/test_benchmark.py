@@ -4,77 +4,20 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from anyloss_core.analysis import (
+from anyloss_core.common.wording import loss_words
+from anyloss_core.figures import benchmark, verdicts
+from anyloss_core.figures.style import BAD, loss_colour
+from anyloss_core.statistics.analysis import (
     count_wins,
     dataset_differences,
     group_differences,
-    winning_numbers,
 )
-from anyloss_core.bayes import correlated_t_test, sign_test
-from anyloss_core.figures import benchmark, verdicts
-from anyloss_core.figures.style import BAD, GOOD, loss_colour
-from anyloss_core.ranks import rank_losses
-from anyloss_core.score_table import score_matrix
-from anyloss_core.wording import loss_words
-from tests.test_analysis import table
+from anyloss_core.statistics.bayes import sign_test
+from anyloss_core.statistics.ranks import rank_losses
+from anyloss_core.statistics.score_table import score_matrix
+from tests.statistics.test_analysis import table
 
 HOSTILE = "<b>x</b><script>alert(1)</script>"
-
-
-@pytest.fixture
-def scores():
-    rng = np.random.default_rng(0)
-    base = rng.random(12) / 2
-    return table({"bce": base, "mse": base - 0.05, "anyloss:f1": base + 0.1})
-
-
-def test_verdict_bars_stack_losing_drawing_winning_to_one(scores):
-    figure = verdicts.verdict_bars(sign_test(scores))
-    assert [bar.name for bar in figure.data] == [
-        "candidate loses",
-        "candidate draws",
-        "candidate wins",
-    ]
-    assert figure.layout.barmode == "stack"
-    assert np.sum([bar.y for bar in figure.data], axis=0) == pytest.approx([1, 1])
-    contests = dict(zip(figure.data[2].x[1], figure.data[2].y, strict=True))
-    assert contests["AnyLoss-F1 vs BCE"] > 0.9 > 0.1 > contests["MSE vs BCE"]
-
-
-def test_the_simplex_puts_the_candidate_at_the_right(scores):
-    verdict = next(v for v in sign_test(scores) if v.candidate == "anyloss:f1")
-    cloud = verdicts.posterior_simplex(verdict).data[0]
-    assert np.mean(cloud.x) > 0.8
-    assert (np.asarray(cloud.marker.color) == GOOD).all()
-    assert np.asarray(cloud.y) == pytest.approx(
-        verdict.posterior[: verdicts.SHOWN_DRAWS, 1] * np.sqrt(3) / 2
-    )
-
-
-def test_a_fold_posterior_peaks_at_the_difference():
-    rng = np.random.default_rng(0)
-    rows = [
-        (loss, fold, "f1", 0.5 + gain + rng.normal(0, 0.01))
-        for loss, gain in (("bce", 0), ("anyloss:f1", 0.1))
-        for fold in range(10)
-    ]
-    scores = pd.DataFrame(rows, columns=["loss", "fold", "metric", "score"])
-    verdict = correlated_t_test(scores)
-    figure = verdicts.fold_posterior(verdict)
-    assert figure.layout.xaxis.title.text == "F1: AnyLoss-F1 − BCE"
-    curve = figure.data[0]
-    step = curve.x[1] - curve.x[0]
-    assert curve.x[np.argmax(curve.y)] == pytest.approx(verdict.difference, abs=step)
-
-
-def test_a_fold_posterior_without_spread_is_a_line():
-    rows = [
-        (loss, fold, "f1", score) for loss, score in (("bce", 0.5), ("mse", 0.5)) for fold in "ab"
-    ]
-    verdict = correlated_t_test(pd.DataFrame(rows, columns=["loss", "fold", "metric", "score"]))
-    figure = verdicts.fold_posterior(verdict)
-    assert not figure.data
-    assert any(shape.x0 == 0 == shape.x1 for shape in figure.layout.shapes)
 
 
 def test_differences_are_points_that_carry_their_data_set(scores):
@@ -128,17 +71,6 @@ def test_win_tie_loss_bars_keep_ties_apart(scores):
     assert list(reversed(figure.data[0].y)) == ["MSE", "AnyLoss-F1"]
 
 
-def test_winning_bars_have_a_colour_per_loss_or_per_L(scores):
-    numbers = winning_numbers(scores, {"f1": "anyloss:f1"})
-    figure = benchmark.winning_bars(numbers, group="loss")
-    assert {bar.name: bar.marker.color for bar in figure.data}["bce"] == loss_colour("bce")
-    sweep = pd.DataFrame({"metric": ["f1", "f1"], "L": [30, 73], "wins": [4, 8]})
-    assert [bar.name for bar in benchmark.winning_bars(sweep, group="L").data] == [
-        "L = 30",
-        "L = 73",
-    ]
-
-
 def test_group_bars_show_mean_and_deviation(scores):
     shares = {f"d{i}": 0.35 if i < 6 else 0.05 for i in range(12)}
     groups = group_differences(scores, shares, [("anyloss:f1", "bce", "f1")])
@@ -155,7 +87,7 @@ def test_names_never_become_markup():
     verdict = sign_test(scores)
     shares = dict.fromkeys(differences["dataset"], 0.2)
     for figure in (
-        verdicts.verdict_bars([verdict]),
+        verdicts.outcome_bars([verdict]),
         verdicts.posterior_simplex(verdict),
         benchmark.difference_by_imbalance(differences, ratios, 0.01, HOSTILE),
         benchmark.score_heatmap(score_matrix(scores, HOSTILE), HOSTILE),

@@ -1,38 +1,16 @@
-"""Downloads: harmless CSV, a figure that needs no network; and one colour per loss."""
+"""One colour and dash per loss, text shown as typed, one layout."""
 
-import io
-
-import pandas as pd
 import pytest
 
-from anyloss_core.figures.style import LOSS_COLOURS, loss_colour, loss_line, new_figure
-from pages.ui.charts import harmless_csv, standalone_html
-
-
-def test_cells_and_names_that_a_spreadsheet_would_run_are_quoted():
-    frame = pd.DataFrame({"=cmd()": ["+1", "-2", "@x", "\tz", "plain"], "n": [-1.5, 2, 3, 4, 5]})
-    lines = harmless_csv(frame).decode().splitlines()
-    assert lines[0] == "'=cmd(),n"
-    assert lines[1] == "'+1,-1.5"
-    assert all(line.startswith("'") for line in lines[1:5])
-    assert lines[5] == "plain,5.0"
-
-
-def test_numbers_read_back_as_they_were():
-    frame = pd.DataFrame({"a": [0.1, -1e-300], "same": [1, 2]})
-    pd.testing.assert_frame_equal(pd.read_csv(io.BytesIO(harmless_csv(frame))), frame)
-
-
-def test_columns_of_the_same_name_are_both_kept():
-    frame = pd.DataFrame([["=a", "=b"]], columns=["x", "x"])
-    assert harmless_csv(frame).decode().splitlines()[1] == "'=a,'=b"
-
-
-def test_a_downloaded_figure_holds_plotly_itself():
-    page = standalone_html(new_figure("x", "y")).decode()
-    assert "cdn.plot.ly" not in page.split("<script", 1)[0]
-    assert "Plotly.newPlot" in page
-    assert len(page) > 3_000_000
+from anyloss_core.figures.style import (
+    LOSS_COLOURS,
+    family_of,
+    loss_colour,
+    loss_line,
+    new_figure,
+    plain,
+    see_through,
+)
 
 
 def test_every_loss_has_its_own_colour_and_line():
@@ -49,3 +27,21 @@ def test_a_colour_depends_on_the_spelling_alone(spelling):
 
 def test_options_shade_the_colour_of_the_loss():
     assert len({loss_colour(f"anyloss:f1@L={L}") for L in (5, 10, 50, 73)}) == 4
+
+
+def test_families_differ_in_their_dash():
+    spellings = ("anyloss:f1", "sol:f1@mu=0.4", "soft:f1", "sigmoid_f1", "bce")
+    assert family_of("sol:f1@mu=0.4") == "sol"
+    assert len({loss_line(spelling)["dash"] for spelling in spellings}) == 5
+
+
+def test_a_colour_is_made_see_through():
+    assert see_through("#1A7FC8", 0.25) == "rgba(26,127,200,0.25)"
+
+
+def test_titles_of_axes_are_shown_as_typed():
+    figure = new_figure("<b>x</b>", "%{y}", height=200, showlegend=False)
+    assert figure.layout.xaxis.title.text == "&lt;b&gt;x&lt;/b&gt;"
+    assert figure.layout.yaxis.title.text == plain("%{y}") == "%&#123;y}"
+    assert figure.layout.height == 200
+    assert figure.layout.uirevision == "keep"

@@ -7,18 +7,19 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from anyloss_core import comparison_tables as tables
-from anyloss_core.analysis import count_wins, dataset_differences, group_differences
-from anyloss_core.bayes import sign_test
-from anyloss_core.figures import benchmark, comparison, metric, moment, paper, sweep, training
+from anyloss_core.common.text import visible
+from anyloss_core.comparison import tables
+from anyloss_core.comparison.probability_curves import Curve, Reliability
+from anyloss_core.figures import benchmark, comparison, epoch, metric, paper, sweep, training
 from anyloss_core.figures import verdicts as verdict_figures
-from anyloss_core.figures.style import plain, visible
-from anyloss_core.live_history import History, chosen_plane
-from anyloss_core.probability_curves import Curve, Reliability
-from anyloss_core.ranks import rank_losses
-from anyloss_core.score_table import score_matrix
-from anyloss_core.store import Store
-from anyloss_core.verdict_sentence import fold_verdict
+from anyloss_core.figures.style import plain
+from anyloss_core.live.history import History, chosen_plane
+from anyloss_core.statistics.analysis import count_wins, dataset_differences, group_differences
+from anyloss_core.statistics.bayes import sign_test
+from anyloss_core.statistics.ranks import rank_losses
+from anyloss_core.statistics.score_table import score_matrix
+from anyloss_core.statistics.verdict_sentence import fold_verdict
+from anyloss_core.store.store import Store
 from tests.live_runs import train_live
 
 EVIL = '<b id=e>%{e}</b><a href="javascript:e">$x$</a>&lt;i&gt;\u202e\x07'
@@ -61,16 +62,13 @@ FIGURES = {
     "heatmap": lambda: benchmark.score_heatmap(score_matrix(MEANS, EVIL), EVIL),
     "ranks": lambda: benchmark.critical_difference_diagram(rank_losses(MEANS, EVIL)),
     "groups": lambda: benchmark.group_bars(group_differences(PAIR, SHARES, [(EVIL, "bce", EVIL)])),
-    "winning": lambda: benchmark.winning_bars(
-        pd.DataFrame({"loss": [EVIL], "metric": [EVIL], "wins": [3]}), "loss"
-    ),
-    "verdicts": lambda: verdict_figures.verdict_bars([sign_test(PAIR)]),
+    "verdicts": lambda: verdict_figures.outcome_bars([sign_test(PAIR)]),
     "simplex": lambda: verdict_figures.posterior_simplex(sign_test(PAIR)),
     "posterior": lambda: verdict_figures.fold_posterior(VERDICT),
     "folds": lambda: comparison.fold_difference(
         tables.fold_differences(FOLDS, EVIL, "bce"), EVIL, EVIL, 0.01
     ),
-    "outcomes": lambda: comparison.outcome_bars([VERDICT]),
+    "outcomes": lambda: verdict_figures.outcome_bars([VERDICT]),
     "confusion": lambda: comparison.confusion_matrices(MATRICES),
     "bands": lambda: comparison.band_curves(BANDS, "epoch", EVIL, EVIL),
     "thresholds": lambda: comparison.threshold_curves({EVIL: BANDS}, {EVIL: 0.5}, EVIL),
@@ -105,9 +103,9 @@ LIVE = {
     "metric": lambda history: training.metric_figure(history, "f1"),
     "achievement": lambda history: training.achievement_figure(history),
     "health": lambda history: training.health_figure(history),
-    "matrices": lambda history: moment.confusion_figure(history.moment(3), 0, "valid"),
-    "histograms": lambda history: moment.histogram_figure(history.moment(3), 0, EVIL),
-    "boundary": lambda history: _boundary(history.moment(3)),
+    "matrices": lambda history: epoch.confusion_figure(history.snapshot(3), 0, "valid"),
+    "histograms": lambda history: epoch.histogram_figure(history.snapshot(3), 0, EVIL),
+    "boundary": lambda history: _boundary(history.snapshot(3)),
 }
 
 
@@ -115,7 +113,7 @@ def _boundary(now):
     view = now.history.view
     plane = chosen_plane(view, *view["names"][:2])
     landscape = now.landscape(plane, plane.grid(plane.project(view["points"])))
-    return moment.boundary_figure(now, landscape, 0)
+    return epoch.boundary_figure(now, landscape, 0)
 
 
 def texts(part):
@@ -155,9 +153,14 @@ def test_every_module_of_figures_that_shows_names_is_looked_at():
     from pathlib import Path
 
     folder = Path(benchmark.__file__).parent
-    users = {p.stem for p in folder.glob("*.py") if "plain(" in p.read_text(encoding="utf-8")}
-    looked_at = {"benchmark", "comparison", "metric", "moment", "sweep", "training", "verdicts"}
-    own_words = {"style", "paper"}  # the names of the paper's losses; test_figures_paper looks
+    texts = {path.stem: path.read_text(encoding="utf-8") for path in folder.glob("*.py")}
+    users = {name for name, text in texts.items() if "plain(" in text or "_label(" in text}
+    looked_at = {"benchmark", "comparison", "epoch", "metric", "sweep", "training", "verdicts"}
+    own_words = {
+        "style",
+        "traces",
+        "paper",
+    }  # the names of the paper's losses; test_figures_paper looks
     assert users == looked_at | own_words, paper.__name__
 
 

@@ -12,7 +12,7 @@ from anyloss_core.figures.training import (
     loss_figure,
     metric_figure,
 )
-from anyloss_core.store import Store
+from anyloss_core.store.store import Store
 from tests.live_runs import history_of, train_live
 
 LOSSES = ("anyloss:f1", "bce", "anyloss:TP/(TP+FP+FN)")
@@ -78,11 +78,11 @@ def test_the_table_has_a_line_per_epoch_and_loss(history):
     assert len(table) == 36
     row = table[(table["epoch"] == 5) & (table["trained with"] == "bce")].iloc[0]
     assert row["loss"] == history.column("losses")[4, 1]
-    assert row["gmean validation"] == pytest.approx(history.moment(5).scores("gmean", "valid")[1])
+    assert row["gmean validation"] == pytest.approx(history.snapshot(5).scores("gmean", "valid")[1])
 
 
 def test_a_gradient_of_zero_is_left_out_of_the_log_axis(history):
-    gone = [history.moment(1).values["gradient"], np.array([0.0, np.nan, 1e-9])]
+    gone = [history.snapshot(1).values["gradient"], np.array([0.0, np.nan, 1e-9])]
     broken = history_of(history, 1, 2, gradient=gone)
     figure = checked(health_figure(broken))
     assert np.isnan(figure.data[3].y[1])

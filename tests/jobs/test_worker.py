@@ -9,10 +9,10 @@ from pathlib import Path
 import psutil
 import pytest
 
-from anyloss_core.store import Store
+from anyloss_core.store.store import Store
 from tests.sample_jobs import SAMPLE_KINDS, wait_for
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture
@@ -25,7 +25,7 @@ def store(tmp_path):
 @contextmanager
 def worker(store, kinds=SAMPLE_KINDS):
     """A worker whose pipe we hold."""
-    command = [sys.executable, "-m", "anyloss_core.worker", "--home", str(store.home)]
+    command = [sys.executable, "-m", "anyloss_core.jobs.worker", "--home", str(store.home)]
     command += [f"--kind={name}={kind.target}" for name, kind in kinds.items()]
     process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, start_new_session=True)
     yield process
@@ -57,7 +57,7 @@ def test_it_survives_a_job_that_raises(store):
 def test_it_ends_at_once_with_all_it_started_when_the_pipe_closes(store):
     run_id = store.create_run("children", {})
     with worker(store) as process:
-        wait_for(lambda: store.result_keys(run_id))
+        wait_for(lambda: store.get_result(run_id, "pids"))
         pids = store.get_result(run_id, "pids")
         assert pids[0] == process.pid
         process.stdin.close()
@@ -91,7 +91,8 @@ def _lives(pid):
 
 
 def test_importing_it_needs_no_torch():
-    code = "import sys, anyloss_core.worker, anyloss_core.job_server; print('torch' in sys.modules)"
+    code = "import sys, anyloss_core.jobs.worker, anyloss_core.jobs.server\n"
+    code += "print('torch' in sys.modules)"
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
     done = subprocess.run(
         [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True

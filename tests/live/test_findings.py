@@ -2,8 +2,8 @@
 
 import pytest
 
-from anyloss_core.live_findings import WINDOW, find
-from anyloss_core.store import Store
+from anyloss_core.live.findings import WINDOW, find
+from anyloss_core.store.store import Store
 from tests.live_runs import train_live
 
 HOPELESS = "synthetic:rows=200,features=2,imbalance=9,separation=0.01,noise=0,seed=0"

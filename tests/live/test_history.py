@@ -3,10 +3,10 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import f1_score
 
-from anyloss_core.datasets.references import open_reference
-from anyloss_core.live_history import History, chosen_plane
-from anyloss_core.live_scene import prepare
-from anyloss_core.store import Store
+from anyloss_core.data.suites.references import open_reference
+from anyloss_core.live.history import History, chosen_plane
+from anyloss_core.live.scene import prepare
+from anyloss_core.store.store import Store
 from tests.live_runs import history_of, train_live
 
 
@@ -32,17 +32,17 @@ def _by_hand(history, parameters, model, rows):
 @pytest.mark.parametrize("rows", ["train", "valid"])
 @pytest.mark.parametrize("epoch", [1, 17, 30])
 def test_scores_of_an_epoch_are_those_of_its_own_parameters(history, epoch, rows):
-    moment = history.moment(epoch)
-    assert moment.epoch == epoch
+    snapshot = history.snapshot(epoch)
+    assert snapshot.epoch == epoch
     for model in (0, 1):
-        labels, logits = _by_hand(history, moment.tensors, model, rows)
-        assert moment.scores("f1", rows)[model] == pytest.approx(f1_score(labels, logits > 0))
+        labels, logits = _by_hand(history, snapshot.tensors, model, rows)
+        assert snapshot.scores("f1", rows)[model] == pytest.approx(f1_score(labels, logits > 0))
 
 
-def test_curves_and_moments_agree(history):
+def test_curves_and_snapshots_agree(history):
     curve = history.scores("gmean", "valid", soft=True)
     assert curve.shape == (30, 2)
-    np.testing.assert_allclose(curve[16], history.moment(17).scores("gmean", "valid", soft=True))
+    np.testing.assert_allclose(curve[16], history.snapshot(17).scores("gmean", "valid", soft=True))
 
 
 def test_achievement_goes_from_nothing_to_everything(history):
@@ -63,9 +63,9 @@ def test_events_can_be_taken_in_bit_by_bit(store, history):
 
 def test_an_epoch_that_was_not_kept_shows_the_one_before(history):
     thinned = history_of(history, 1, 4, 7)
-    assert [thinned.moment(epoch).epoch for epoch in (1, 3, 4, 6, 99)] == [1, 1, 4, 4, 7]
-    for name, values in history.moment(1).tensors.items():
-        np.testing.assert_array_equal(thinned.moment(7).tensors[name], values)
+    assert [thinned.snapshot(epoch).epoch for epoch in (1, 3, 4, 6, 99)] == [1, 1, 4, 4, 7]
+    for name, values in history.snapshot(1).tensors.items():
+        np.testing.assert_array_equal(thinned.snapshot(7).tensors[name], values)
 
 
 def test_speed_is_that_of_the_last_seconds(history):
@@ -79,13 +79,13 @@ def test_the_boundary_is_where_the_model_changes_its_mind(history):
     names = [str(name) for name in history.view["features"]]
     plane = chosen_plane(history.view, names[0], names[2])
     grid = plane.grid(plane.project(history.view["points"]))
-    moment = history.moment()
-    landscape = moment.landscape(plane, grid)
+    snapshot = history.snapshot()
+    landscape = snapshot.landscape(plane, grid)
     assert landscape.margins.shape == (2, len(grid.y), len(grid.x))
     oracle = LogisticRegression()
     oracle.classes_ = np.array([0, 1])
-    oracle.coef_ = moment.tensors["weight0"][1].astype(float)
-    oracle.intercept_ = moment.tensors["bias0"][1].astype(float)
+    oracle.coef_ = snapshot.tensors["weight0"][1].astype(float)
+    oracle.intercept_ = snapshot.tensors["bias0"][1].astype(float)
     expected = oracle.predict_proba(grid.points)[:, 1].reshape(landscape.chances[1].shape)
     np.testing.assert_allclose(landscape.chances[1], expected, atol=1e-5)
     np.testing.assert_array_equal(landscape.margins[1] > 0, landscape.chances[1] > 0.5)

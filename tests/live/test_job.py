@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 import torch
 
-from anyloss_core.confusion import soft_counts
-from anyloss_core.datasets.references import open_reference
-from anyloss_core.engine import train
-from anyloss_core.jobs import run_job
-from anyloss_core.live import BINS, histogram, outlooks
-from anyloss_core.live_scene import prepare
-from anyloss_core.store import Store
+from anyloss_core.data.suites.references import open_reference
+from anyloss_core.engine.loop import train
+from anyloss_core.jobs.jobs import run_job
+from anyloss_core.live.job import BINS, NAP_SECONDS, Pace, histogram
+from anyloss_core.live.scene import prepare
+from anyloss_core.losses.confusion import soft_counts
+from anyloss_core.store.store import Store
 from tests.live_runs import live_settings, train_live
 from tests.sample_jobs import wait_for
 
@@ -41,7 +41,7 @@ def test_every_epoch_is_told_with_all_that_its_panels_show(store):
 
 def test_the_list_of_runs_is_told_what_came_out(store):
     run, history = train_live(store, losses=("anyloss:f1", "bce"), metric="gmean")
-    ours, theirs = history.moment(12).scores("gmean", "valid")
+    ours, theirs = history.snapshot(12).scores("gmean", "valid")
     assert store.get_result(run.id, "headline") == (
         f"G-mean on the validation rows after epoch 12: AnyLoss-F1 {ours:.3f}, BCE {theirs:.3f}."
     )
@@ -54,7 +54,7 @@ def test_the_numbers_are_those_of_the_engine(store):
     *_, last = train(prepare(settings, open_reference(settings.data)).study)
     np.testing.assert_allclose(history.column("losses")[-1], last.losses.numpy())
     np.testing.assert_allclose(
-        history.moment().scores("gmean", "valid"), last.scores("gmean").numpy()
+        history.snapshot().scores("gmean", "valid"), last.scores("gmean").numpy()
     )
 
 
@@ -69,12 +69,9 @@ def test_shown_soft_labels_sum_to_the_counts_of_the_engine(changes):
     """The page shows A(p) with the L of the epoch: warm-up and ramp must agree with the loss."""
     settings = live_settings(**changes)
     scene = prepare(settings, open_reference(settings.data))
-    labels = scene.sight[1]
-    assert len(labels) == len(scene.rows.train)  # a small table is looked at as a whole
-    training = train(scene.study)
-    for event in training:
-        _, soft = outlooks(training.parameters(), event.epoch, scene)
-        ours = soft_counts(labels, soft)
+    assert len(scene.sample) == len(scene.rows.train)  # a small table is sampled as a whole
+    for event in train(scene.study):
+        ours = soft_counts(scene.sample_labels, event.sample_soft)
         for own, engine in zip(ours, event.train_soft, strict=True):
             torch.testing.assert_close(own, engine)
 
@@ -124,11 +121,52 @@ def test_the_first_epoch_can_be_a_single_step(store):
     thread.join(10)
 
 
-def test_a_pace_spreads_the_epochs_over_time(store):
-    run, history = train_live(store, epochs=6, pace=40.0)
-    gaps = np.diff(history.column("at"))
-    assert gaps.sum() >= 0.8 * 5 / 40
-    assert run.seconds >= 0.8 * 6 / 40
+class ClockedReport:
+    """A report whose clock moves when somebody sleeps or trains."""
+
+    def __init__(self):
+        self.seconds, self.checkpoints = 0.0, 0
+
+    def sleep(self, seconds):
+        self.seconds += seconds
+
+    def checkpoint(self, step_end):
+        self.checkpoints += 1
+
+
+@pytest.fixture
+def clocked(monkeypatch):
+    report = ClockedReport()
+    monkeypatch.setattr("anyloss_core.live.job.time.sleep", report.sleep)
+    return report
+
+
+def test_a_pace_spreads_the_epochs_over_time_and_keeps_listening(clocked):
+    pace = Pace(4.0, clocked)
+    for epoch in range(1, 9):
+        clocked.seconds += 0.01  # of training
+        pace.hold(epoch)
+        assert clocked.seconds == pytest.approx(epoch / 4)
+    assert clocked.checkpoints >= 8 * (0.24 // NAP_SECONDS)
+
+
+def test_a_training_slower_than_its_pace_does_not_wait(clocked):
+    pace = Pace(4.0, clocked)
+    for epoch in range(1, 4):
+        clocked.seconds += 0.5
+        pace.hold(epoch)
+    assert clocked.seconds == pytest.approx(1.5)
+    clocked.seconds += 0.01  # quick again: it must not catch up on what it is behind
+    pace.hold(4)
+    pace.hold(5)
+    assert clocked.seconds > 1.5 + 2 / 4 - 2 * NAP_SECONDS
+
+
+def test_full_speed_never_waits(clocked):
+    pace = Pace(0.0, clocked)
+    for epoch in range(1, 100):
+        pace.hold(epoch)
+    assert clocked.seconds == clocked.checkpoints == 0
 
 
 def test_a_wrong_data_set_fails_with_its_own_words(store):

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from sklearn.decomposition import PCA
 
-from anyloss_core.plane import feature_plane, principal_axes, principal_plane
+from anyloss_core.live.plane import feature_plane, principal_axes, principal_plane
 
 
 @pytest.fixture

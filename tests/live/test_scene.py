@@ -2,10 +2,10 @@ import numpy as np
 import pytest
 from sklearn.preprocessing import StandardScaler
 
-from anyloss_core.datasets import dataset_from_frame
-from anyloss_core.datasets.references import open_reference
-from anyloss_core.live_scene import SNAPSHOT_BYTES, prepare, split
-from anyloss_core.memory import TooLarge
+from anyloss_core.common.memory import TooLarge
+from anyloss_core.data.dataset import dataset_from_frame
+from anyloss_core.data.suites.references import open_reference
+from anyloss_core.live.scene import SNAPSHOT_BYTES, prepare, split
 from tests.live_runs import DATA, live_settings
 
 
@@ -60,4 +60,4 @@ def test_large_networks_keep_fewer_snapshots_of_their_parameters(dataset):
 
 def test_a_training_that_cannot_end_in_time_is_refused_before_it_begins(dataset):
     with pytest.raises(TooLarge, match=r"13\.9 hours of the 2 .* fewer epochs"):
-        prepare(live_settings(epochs=5000, pace=0.1), dataset)
+        prepare(live_settings(epochs=5000, pace=0.1), dataset, 2 * 3600.0)

@@ -1,7 +1,8 @@
 import pytest
 
-from anyloss_core.live_settings import LiveError, LiveSettings, expected, read_hidden
-from anyloss_core.spelling import Ramp
+from anyloss_core.common.settings import SettingsError
+from anyloss_core.live.settings import LiveSettings, expected, read_hidden
+from anyloss_core.losses.spelling import Ramp
 from tests.live_runs import live_settings
 
 
@@ -53,7 +54,7 @@ def test_what_cannot_be_trained_is_refused_with_the_reason(changes, word):
 
 
 def test_an_unknown_setting_is_named():
-    with pytest.raises(LiveError, match="colour"):
+    with pytest.raises(SettingsError, match="colour"):
         LiveSettings.from_dict({"data": "builtin:random", "colour": "red"})
 
 
@@ -64,13 +65,13 @@ def test_hidden_layers_are_read_as_people_write_them(text, widths):
 
 @pytest.mark.parametrize("text", ["a", "1.5", "0", "-3", "9,9,9,9,9", "1000"])
 def test_hidden_layers_that_make_no_sense_are_refused(text):
-    with pytest.raises(LiveError):
+    with pytest.raises(SettingsError):
         read_hidden(text)
 
 
 def test_small_batches_need_less_memory_and_a_slow_pace_its_time():
     large = expected(live_settings(hidden=(256,) * 4), 10**6, 10, 10**6)
     small = expected(live_settings(hidden=(256,) * 4, batch=64), 10**6, 10, 10**6)
-    assert small.extra < large.extra / 10
+    assert small.bytes < large.bytes / 10
     paced = expected(live_settings(epochs=5000, pace=0.1), 100, 3, 70)
     assert paced.seconds == 50_000

@@ -23,8 +23,8 @@ from pathlib import Path
 
 import psutil
 
-from anyloss_core.store import Store
-from pages.ui.server_start import TIDY_EVERY
+from anyloss_core.store.store import Store
+from pages.ui.base.server_start import TIDY_EVERY
 from tests.browser.server import running_process, server_log, tracebacks
 from tests.load.session import Session
 

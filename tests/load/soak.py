@@ -12,11 +12,11 @@ from datetime import date
 
 import psutil
 
-from anyloss_core.comparison import ComparisonSettings
-from anyloss_core.comparison_job import job_settings
-from anyloss_core.jobs import run_job
-from anyloss_core.live_settings import LiveSettings
-from anyloss_core.store import Store
+from anyloss_core.comparison.comparison import ComparisonSettings
+from anyloss_core.comparison.job import job_settings
+from anyloss_core.jobs.jobs import run_job
+from anyloss_core.live.settings import LiveSettings
+from anyloss_core.store.store import Store
 
 DATA = "synthetic:rows=600,features=6,imbalance=4,seed={seed}"
 KEPT = 20  # runs in the store; older ones are deleted, so that the disk does not fill up

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import confusion_matrix
 
-from anyloss_core.confusion import hard_counts, soft_counts
+from anyloss_core.losses.confusion import hard_counts, safe_ratio, soft_counts
 
 ROWS = st.lists(
     st.tuples(st.integers(0, 1), st.floats(0, 1), st.floats(0, 5)), min_size=1, max_size=25
@@ -35,7 +35,9 @@ def test_counts_sum_to_the_total_weight(rows):
     labels, soft, weights = _columns(rows)
     counts = soft_counts(labels, soft, weights)
     assert counts.total.item() == pytest.approx(weights.sum().item(), abs=1e-9)
-    assert counts.positives.item() == pytest.approx((labels * weights).sum().item(), abs=1e-9)
+    assert (counts.tp + counts.fn).item() == pytest.approx(
+        (labels * weights).sum().item(), abs=1e-9
+    )
 
 
 @given(rows=ROWS, seed=st.integers(0, 99))
@@ -72,3 +74,10 @@ def test_lists_and_arrays_count_too():
 def test_a_column_against_a_row_is_refused():
     with pytest.raises(ValueError, match=r"labels have shape \(3,\), soft labels \(3, 1\)"):
         soft_counts(torch.ones(3), torch.ones(3, 1))
+
+
+def test_a_ratio_over_zero_is_zero_and_sends_no_nan_backwards():
+    top = torch.tensor([1.0, 0.0], requires_grad=True)
+    bottom = torch.tensor([0.0, 0.0], requires_grad=True)
+    safe_ratio(top, bottom).sum().backward()
+    assert top.grad.tolist() == bottom.grad.tolist() == [0.0, 0.0]

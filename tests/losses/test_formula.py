@@ -8,9 +8,9 @@ import pytest
 import torch
 from sklearn.metrics import jaccard_score
 
-from anyloss_core.confusion import hard_counts
-from anyloss_core.formula import MAX_LENGTH, FormulaError, parse_formula
-from anyloss_core.scores import METRICS, get_score
+from anyloss_core.losses.confusion import hard_counts
+from anyloss_core.losses.formula import MAX_LENGTH, FormulaError, parse_formula
+from anyloss_core.losses.scores import METRICS, get_score
 
 REFUSED = {
     "TP.__class__": 0,

@@ -6,9 +6,9 @@ import tracemalloc
 
 import pytest
 
-from anyloss_core.formula import MAX_LENGTH, FormulaError, parse_formula
-from anyloss_core.scores import METRICS, get_score
-from anyloss_core.spelling import LONGEST, LossError, parse_loss
+from anyloss_core.losses.formula import MAX_LENGTH, FormulaError, parse_formula
+from anyloss_core.losses.scores import METRICS, get_score
+from anyloss_core.losses.spelling import LONGEST, LossError, parse_loss
 
 SECONDS = 0.1  # of computing; what other programs take of the machine is not the formula's
 PEAK = 4_000_000  # bytes that a refusal may need beside the text itself

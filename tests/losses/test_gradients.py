@@ -3,13 +3,13 @@
 import pytest
 import torch
 
-from anyloss_core.gradients import (
+from anyloss_core.losses.gradients import (
     CLOSED_FORMS,
     appendix_sums,
     closed_form_gradient,
     gmean_gradient,
 )
-from anyloss_core.spelling import get_loss
+from anyloss_core.losses.spelling import get_loss
 
 
 @pytest.fixture

@@ -2,9 +2,9 @@
 
 import pytest
 
-from anyloss_core.losses import SOL, AnyLoss
-from anyloss_core.softening import Uniform
-from anyloss_core.spelling import LossError, Ramp, get_loss, parse_loss, split_losses
+from anyloss_core.losses.losses import SOL, AnyLoss
+from anyloss_core.losses.softening import Uniform
+from anyloss_core.losses.spelling import LossError, Ramp, get_loss, parse_loss, split_losses
 
 
 def test_options_reach_the_loss():
@@ -25,6 +25,32 @@ def test_a_ramp_grows_geometrically():
     assert spec.warm_up == 0.2
     assert [spec.L.at(share) for share in (0, 0.5, 1)] == pytest.approx([5, 365**0.5, 73])
     assert spec.build().softening.L == 73.0
+
+
+def test_a_loss_is_bce_during_its_warm_up_and_its_ramp_ends_with_the_last_epoch():
+    spec = parse_loss("anyloss:f1@L=2..32,warm_up=0.5")
+    phases = [spec.at(epoch, epochs=10) for epoch in range(10)]
+    assert [phase.warming_up for phase in phases] == [True] * 5 + [False] * 5
+    assert [phase.L for phase in phases] == pytest.approx([2.0] * 5 + [2, 4, 8, 16, 32])
+
+
+@pytest.mark.parametrize(("warm_up", "epochs", "warm"), [(0.7, 3, 2), (0.5, 1, 0), (1, 1, 1)])
+def test_a_warm_up_has_whole_epochs(warm_up, epochs, warm):
+    spec = parse_loss(f"anyloss:f1@L=2..32,warm_up={warm_up}")
+    phases = [spec.at(epoch, epochs) for epoch in range(epochs)]
+    assert sum(phase.warming_up for phase in phases) == warm
+    assert all(2 <= phase.L <= 32 for phase in phases)
+
+
+def test_a_loss_without_ramp_and_warm_up_is_the_same_in_every_epoch():
+    assert {parse_loss("anyloss:f1@L=9").at(epoch, 5) for epoch in range(5)} == {(False, 9.0)}
+    assert parse_loss("sol:f1").at(0, 5) == (False, None)
+
+
+def test_options_that_were_typed_are_known():
+    assert parse_loss(" anyloss:f1 @ l=50 , Warm_Up=0.2").spelled == ("L", "warm_up")
+    assert parse_loss("anyloss:f1").spelled == ()  # although L is 73
+    assert parse_loss("bce+threshold@metric=min(TP/P, TN/NEG)").spelled == ("metric",)
 
 
 def test_a_formula_works_inside_a_spelling():

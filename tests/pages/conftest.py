@@ -10,10 +10,11 @@ from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
-from pages.ui import runs
+from pages.ui.runs import runs
+from tests.support.thread_server import ThreadServer
 
 APP = Path(__file__).parents[2] / "app.py"
-PATIENCE = 120  # seconds; a cold import of torch on a busy machine is slow
+PATIENCE = 120  # seconds; the machine may be busy
 
 
 @pytest.fixture(autouse=True)
@@ -32,7 +33,7 @@ def through_the_frame(monkeypatch):
 def open_page(tmp_path, monkeypatch):
     """open_page("metric", L=5) runs the app on a page with settings in the link."""
     monkeypatch.setenv("ANYLOSS_HOME", str(tmp_path))
-    monkeypatch.setattr(runs, "MOST_WORKERS", 1)  # each takes seconds to load torch
+    monkeypatch.setattr(runs, "JobServer", ThreadServer)
     runs.store.clear()
 
     def open_one(url: str = "home", **query: object) -> AppTest:

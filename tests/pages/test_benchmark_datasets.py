@@ -3,11 +3,11 @@
 import pandas as pd
 import pytest
 
-from anyloss_core.benchmark import load_benchmark, run_benchmark
-from anyloss_core.evidence import from_benchmark, score_file
-from anyloss_core.store import Store
-from pages.ui import runs
-from pages.ui.charts import harmless_csv
+from anyloss_core.benchmark.benchmark import load_benchmark, run_benchmark
+from anyloss_core.benchmark.evidence import from_benchmark, score_file
+from anyloss_core.data.cells.spreadsheet import harmless_csv
+from anyloss_core.store.store import Store
+from pages.ui.runs import runs
 from tests.pages.conftest import all_text
 from tests.sample_jobs import wait_for
 from tests.small_suite import BAD, write_suite

@@ -2,14 +2,14 @@
 
 import pytest
 
-from anyloss_core.bundle import export_bundle, import_bundle
-from anyloss_core.comparison import ComparisonSettings
-from anyloss_core.comparison_job import job_settings
-from anyloss_core.jobs import run_job
-from anyloss_core.store import Store
-from pages.ui import runs
+from anyloss_core.comparison.comparison import ComparisonSettings
+from anyloss_core.comparison.job import job_settings
+from anyloss_core.jobs.jobs import run_job
+from anyloss_core.store.bundle import export_bundle, import_bundle
+from anyloss_core.store.store import Store
+from pages.ui.runs import runs
 from tests.pages.conftest import all_text
-from tests.pages.test_compare import DATA, shown
+from tests.pages.test_compare_losses import DATA, shown
 
 
 @pytest.fixture(scope="module")

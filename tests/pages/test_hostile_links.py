@@ -13,16 +13,17 @@ import pytest
 from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
-from anyloss_core.benchmark import run_benchmark
-from anyloss_core.comparison import ComparisonSettings
-from anyloss_core.comparison_job import job_settings
-from anyloss_core.jobs import run_job
-from anyloss_core.live_settings import LiveSettings
-from anyloss_core.sweep_job import SweepSettings
-from anyloss_core.sweep_job import job_settings as sweep_settings
-from pages.ui import navigation, runs
-from pages.ui.frame import FRAME
-from pages.ui.state import MEMORY, Board
+from anyloss_core.benchmark.benchmark import run_benchmark
+from anyloss_core.comparison.comparison import ComparisonSettings
+from anyloss_core.comparison.job import job_settings
+from anyloss_core.jobs.jobs import run_job
+from anyloss_core.live.settings import LiveSettings
+from anyloss_core.sweep.job import SweepSettings
+from anyloss_core.sweep.job import job_settings as sweep_settings
+from pages.ui.base import navigation
+from pages.ui.base.frame import FRAME
+from pages.ui.base.state import MEMORY, Board
+from pages.ui.runs import runs
 from tests.hostile_text import VALUES, allows, value_for
 from tests.pages.conftest import APP, PATIENCE
 from tests.small_suite import write_suite

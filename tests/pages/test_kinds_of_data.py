@@ -2,12 +2,13 @@
 
 import pytest
 
-from anyloss_core.datasets import DataError, references
-from anyloss_core.store import Store
-from pages.ui import dataset_picker
-from pages.ui.navigation import PAGES
+from anyloss_core.data.errors import DataError
+from anyloss_core.data.suites import references
+from anyloss_core.store.store import Store
+from pages.ui.base.navigation import PAGES
+from pages.ui.data import chosen
 from tests.pages.conftest import all_text
-from tests.pages.test_dataset_picker import GOOD
+from tests.pages.ui.data.test_sources import GOOD
 
 FIXED = (
     "builtin:moons",
@@ -22,7 +23,7 @@ WITHOUT_DATA = ("home", "lessons", "approximation", "many", "paper", "runs")
 
 @pytest.fixture(autouse=True)
 def nothing_opened_before():
-    dataset_picker.open_dataset.clear()
+    chosen.open_dataset.clear()
 
 
 @pytest.mark.parametrize("data", FIXED)

@@ -1,6 +1,6 @@
 """Work that cannot fit is refused on the page, with the figure, before it is queued."""
 
-from pages.ui import runs
+from pages.ui.runs import runs
 from tests.pages.conftest import all_text
 
 NETWORK = {"model": "mlp", "hidden": "256 256 256"}

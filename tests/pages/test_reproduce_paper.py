@@ -4,12 +4,13 @@ from dataclasses import replace
 
 import pytest
 
-from anyloss_core.published import shipped
-from anyloss_core.published.cells import Cell, Result
-from anyloss_core.published.mlp import TABLE, aims_at
-from anyloss_core.published.names import ANYLOSSES
-from anyloss_core.published.reproduction import packed
-from pages.ui import paper_sections, runs
+from anyloss_core.paper import shipped
+from anyloss_core.paper.cells import Cell, Result
+from anyloss_core.paper.names import ANYLOSSES
+from anyloss_core.paper.reproduction import packed
+from anyloss_core.paper.tasks.mlp import TABLE, aims_at
+from pages.ui.paper import sections
+from pages.ui.runs import runs
 from tests.pages.conftest import all_text
 
 
@@ -31,17 +32,17 @@ def cell(table, dataset, loss, metric, published, ours, verdict, why="", spread=
     return Cell(table, dataset, loss, metric, published, ours, verdict, why, spread)
 
 
-@pytest.mark.parametrize("show", list(paper_sections.SECTIONS))
+@pytest.mark.parametrize("show", list(sections.SECTIONS))
 def test_every_section_opens_clean_before_anything_is_computed(open_page, show):
     page = open_page("paper", show=show)
     assert not page.exception
     assert page.title[0].value == "Paper"
-    assert paper_sections.SECTIONS[show].text in all_text(page)
+    assert sections.SECTIONS[show].text in all_text(page)
 
 
 def test_table_1_is_recomputed_and_kept_for_the_next_visit(open_page, finished, monkeypatch):
-    short = replace(paper_sections.SECTIONS["tables"], parts=("valid_range",))
-    monkeypatch.setitem(paper_sections.SECTIONS, "tables", short)
+    short = replace(sections.SECTIONS["tables"], parts=("valid_range",))
+    monkeypatch.setitem(sections.SECTIONS, "tables", short)
     page = open_page("paper")
     page.button(key="paper.start").click().run()
     page = finished(page)
@@ -82,7 +83,7 @@ def test_a_brought_file_becomes_a_run_on_its_data_set(open_page):
     page = open_page("paper", show="sol")
     rows = "".join(f"{i % 7},{i * i % 11},{int(i % 5 == 0)}\n" for i in range(60))
     content = f"age,bmi,diabetes\n{rows}".encode()
-    page.file_uploader(key="paper.file4").set_value(("d.csv", content, "text/csv")).run()
+    page.file_uploader(key="paper.file_4").set_value(("d.csv", content, "text/csv")).run()
     page.button(key="paper.start_file").click().run()
     assert not page.exception
     (run,) = runs.store().runs("paper")

@@ -2,9 +2,9 @@
 
 import pytest
 
-from pages.ui import runs
+from pages.ui.runs import runs
 from tests.pages.conftest import all_text
-from tests.pages.test_compare import DATA, shown
+from tests.pages.test_compare_losses import DATA, shown
 
 
 def test_a_sweep_is_started_and_names_the_best(open_page, finished):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from anyloss_core.store import Store
+from anyloss_core.store.store import Store
 from tests.live_runs import DATA, train_live
 
 
@@ -90,8 +90,8 @@ def test_a_finished_run_is_scrubbed_back_to_any_epoch(train_page, store):
     clean(slider(app).set_value(5).run())
     assert "Epoch 5 from close up" in [box.value for box in app.subheader]
     shown = app.dataframe[0].value
-    assert shown["loss"].tolist() == pytest.approx(history.moment(5).values["losses"].tolist())
-    rows = history.moment(5).scores("f1", "valid").tolist()
+    assert shown["loss"].tolist() == pytest.approx(history.snapshot(5).values["losses"].tolist())
+    rows = history.snapshot(5).scores("f1", "valid").tolist()
     assert shown["F1 hard"].tolist() == pytest.approx(rows)
 
 

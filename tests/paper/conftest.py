@@ -2,8 +2,8 @@
 
 import pytest
 
-from anyloss_core.published.parts import plan
-from anyloss_core.published.together import perform_all
+from anyloss_core.paper.parts import plan
+from anyloss_core.paper.together import perform_all
 
 
 def silent(share, message):

@@ -4,12 +4,13 @@ import math
 
 import pytest
 
-from anyloss_core.published.cells import (
+from anyloss_core.paper.cells import (
     DIFFERENT,
     EQUAL,
     NOISE,
     OURS,
     Cell,
+    Where,
     cell_table,
     cut,
     exact_cell,
@@ -17,7 +18,7 @@ from anyloss_core.published.cells import (
     rounded,
 )
 
-PLACE = {"table": "t", "dataset": 1, "loss": "bce", "metric": "f1"}
+WHERE = Where("t", 1, "bce", "f1")
 
 
 @pytest.mark.parametrize(
@@ -33,35 +34,35 @@ def test_rounding_is_that_of_printing():
 
 def test_a_cell_is_equal_by_its_printed_digits():
     ours = 0.6379
-    assert exact_cell(0.637, ours, cut(ours, 3), **PLACE).verdict == EQUAL
-    off = exact_cell(0.638, ours, cut(ours, 3), "cut, not rounded", **PLACE)
+    assert exact_cell(WHERE, 0.637, ours, cut(ours, 3)).verdict == EQUAL
+    off = exact_cell(WHERE, 0.638, ours, cut(ours, 3), "cut, not rounded")
     assert (off.verdict, off.equal, off.explanation) == (DIFFERENT, False, "cut, not rounded")
     assert off.difference == pytest.approx(-0.0001)
 
 
 def test_a_noisy_cell_is_weighed_by_the_spread_of_our_seeds():
-    assert noisy_cell(0.52, [0.49, 0.50, 0.51], "why", **PLACE).verdict == NOISE
-    far = noisy_cell(0.6, [0.49, 0.50, 0.51], "why", **PLACE)
+    assert noisy_cell(WHERE, 0.52, [0.49, 0.50, 0.51], "why").verdict == NOISE
+    far = noisy_cell(WHERE, 0.6, [0.49, 0.50, 0.51], "why")
     assert (far.verdict, far.explanation) == (DIFFERENT, "why")
     assert far.spread == pytest.approx(0.01)
 
 
 def test_seeds_that_scatter_widely_hide_no_large_difference():
-    assert noisy_cell(0.637, [0.42, 0.50, 0.58], "some collapse", **PLACE).verdict == DIFFERENT
-    assert noisy_cell(0.54, [0.42, 0.50, 0.58], "some collapse", **PLACE).verdict == NOISE
+    assert noisy_cell(WHERE, 0.637, [0.42, 0.50, 0.58], "some collapse").verdict == DIFFERENT
+    assert noisy_cell(WHERE, 0.54, [0.42, 0.50, 0.58], "some collapse").verdict == NOISE
 
 
 def test_one_seed_has_no_noise_to_hide_behind():
-    assert noisy_cell(0.52, [0.51], "one seed", **PLACE).verdict == DIFFERENT
+    assert noisy_cell(WHERE, 0.52, [0.51], "one seed").verdict == DIFFERENT
 
 
 def test_a_figure_the_paper_lacks_is_neither_equal_nor_different():
-    cell = noisy_cell(None, [0.5], "", **PLACE)
+    cell = Cell(*WHERE, None, 0.5, OURS)
     assert (cell.verdict, cell.equal, cell.difference) == (OURS, None, None)
 
 
 def test_cells_become_rows():
-    cells = [Cell(**PLACE, published=0.5, ours=0.5, verdict=EQUAL)]
+    cells = [Cell(*WHERE, 0.5, 0.5, EQUAL)]
     table = cell_table([*cells, cells[0].to_dict()])
     assert table["equal"].tolist() == [True, True]
     assert math.isclose(table["difference"].sum(), 0)

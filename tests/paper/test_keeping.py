@@ -2,11 +2,11 @@
 
 import pytest
 
-from anyloss_core.published import keeping
-from anyloss_core.published.cells import EQUAL, Cell, Result
-from anyloss_core.published.keeping import keep_reproduction
-from anyloss_core.published.parts import PARTS, Part
-from anyloss_core.store import Store
+from anyloss_core.paper import keeping
+from anyloss_core.paper.cells import EQUAL, Cell, Result
+from anyloss_core.paper.keeping import keep_reproduction
+from anyloss_core.paper.parts import PARTS, Part
+from anyloss_core.store.store import Store
 
 CALLS = []
 
@@ -19,8 +19,8 @@ def counted(number, dataset, progress, seeds=1):
 
 @pytest.fixture
 def store(tmp_path, monkeypatch):
-    monkeypatch.setitem(PARTS, "counted", Part("counted", "cells:counted", options=("seeds",)))
-    monkeypatch.setattr("anyloss_core.published.cells.counted", counted, raising=False)
+    monkeypatch.setitem(PARTS, "counted", Part("counted", "slp:counted", options=("seeds",)))
+    monkeypatch.setattr("anyloss_core.paper.tasks.slp.counted", counted, raising=False)
     CALLS.clear()
     store = Store(tmp_path / "home")
     yield store

@@ -2,9 +2,9 @@
 
 import pytest
 
-from anyloss_core.published.cells import OURS
-from anyloss_core.published.kept import kept_results, paper_runs
-from anyloss_core.store import Store
+from anyloss_core.paper.cells import OURS
+from anyloss_core.paper.kept import kept_results, paper_runs
+from anyloss_core.store.store import Store
 
 CELL = {
     "table": "t",

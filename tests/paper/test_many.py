@@ -4,10 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from anyloss_core.published.cells import cell_table
-from anyloss_core.published.many import beside_published, find_shares
-from anyloss_core.published.tables import load_table
-from anyloss_core.score_table import ScoreTableError
+from anyloss_core.paper.cells import cell_table
+from anyloss_core.paper.many import beside_published, find_shares
+from anyloss_core.paper.tables import load_table
+from anyloss_core.statistics.score_table import ScoreTableError
 
 # F-1 in the MLP at rope 0.05: 0.844 against MSE and 0.501 against BCE, never a loss. The sign test
 # adds one draw, so wins w and draws d = 102 - w - l decide; these counts were found by the

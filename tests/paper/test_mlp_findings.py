@@ -4,11 +4,11 @@ import re
 
 import pytest
 
-from anyloss_core.published.cells import Cell, Result
-from anyloss_core.published.mlp import TABLE, aims_at
-from anyloss_core.published.mlp_findings import what_holds_up
-from anyloss_core.published.names import ANYLOSSES
-from anyloss_core.published.shipped import shipped_results
+from anyloss_core.paper.cells import Cell, Result
+from anyloss_core.paper.mlp_findings import what_holds_up
+from anyloss_core.paper.names import ANYLOSSES
+from anyloss_core.paper.shipped import shipped_results
+from anyloss_core.paper.tasks.mlp import TABLE, aims_at
 
 
 def found(published, lead, **protocols):

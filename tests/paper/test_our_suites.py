@@ -2,7 +2,7 @@
 
 import pytest
 
-from anyloss_core.published.our_suites import (
+from anyloss_core.paper.our_suites import (
     LOSSES,
     METRICS,
     SUITES,

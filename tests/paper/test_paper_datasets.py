@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from anyloss_core.datasets import paper_features
-from anyloss_core.published.paper_datasets import paper_dataset
+from anyloss_core.data.preparation import paper_features
+from anyloss_core.paper.paper_datasets import paper_dataset
 
 
 @pytest.fixture

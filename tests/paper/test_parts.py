@@ -2,8 +2,8 @@
 
 import pytest
 
-from anyloss_core.published.parts import EXACT, PARTS, Task, perform, plan
-from tests.published.conftest import silent
+from anyloss_core.paper.parts import EXACT, PARTS, Task, perform, plan
+from tests.paper.conftest import silent
 
 
 def test_a_plan_runs_parts_per_data_set_where_there_is_one():
@@ -16,7 +16,7 @@ def test_a_plan_runs_parts_per_data_set_where_there_is_one():
 @pytest.mark.parametrize("name", PARTS)
 def test_every_part_has_its_function(name):
     module, _, function = PARTS[name].target.partition(":")
-    loaded = __import__(f"anyloss_core.published.{module}", fromlist=[function])
+    loaded = __import__(f"anyloss_core.paper.tasks.{module}", fromlist=[function])
     assert callable(getattr(loaded, function))
 
 

@@ -4,11 +4,11 @@ import json
 
 import pytest
 
-from anyloss_core.jobs import run_job
-from anyloss_core.published.cells import EQUAL, Cell, Result
-from anyloss_core.published.parts import PARTS, Part
-from anyloss_core.published.reproduction import reproduce, unpacked
-from anyloss_core.store import Store
+from anyloss_core.jobs.jobs import run_job
+from anyloss_core.paper.cells import EQUAL, Cell, Result
+from anyloss_core.paper.parts import PARTS, Part
+from anyloss_core.paper.reproduction import reproduce, unpacked
+from anyloss_core.store.store import Store
 
 
 @pytest.fixture
@@ -54,9 +54,9 @@ def _counted(number, dataset, progress, **options):
 
 def test_an_interrupted_job_goes_on_with_the_tasks_that_are_left(store, monkeypatch):
     _counted.calls = []
-    part = Part("counted", "cells:counted", options=("seeds",))
+    part = Part("counted", "slp:counted", options=("seeds",))
     monkeypatch.setitem(PARTS, "counted", part)
-    monkeypatch.setattr("anyloss_core.published.cells.counted", _counted, raising=False)
+    monkeypatch.setattr("anyloss_core.paper.tasks.slp.counted", _counted, raising=False)
     settings = {"parts": ["counted"], "datasets": [1, 3], "options": {"seeds": 2, "other": 1}}
     run_id = store.create_run("paper", settings, queue=False)
     store.put_unit(run_id, "counted 1", {"cells": []})
@@ -67,8 +67,8 @@ def test_an_interrupted_job_goes_on_with_the_tasks_that_are_left(store, monkeypa
 
 def test_an_uploaded_file_reaches_its_data_set(store, monkeypatch):
     _counted.calls = []
-    monkeypatch.setitem(PARTS, "counted", Part("counted", "cells:counted"))
-    monkeypatch.setattr("anyloss_core.published.cells.counted", _counted, raising=False)
+    monkeypatch.setitem(PARTS, "counted", Part("counted", "slp:counted"))
+    monkeypatch.setattr("anyloss_core.paper.tasks.slp.counted", _counted, raising=False)
     rows = "".join(f"{i % 7},{i * i % 11},{int(i % 5 == 0)}\n" for i in range(60))
     upload = store.save_upload(f"age,bmi,diabetes\n{rows}".encode(), {"name": "d.csv"})
     settings = {"parts": ["counted"], "datasets": [4], "csv": {"4": upload}}

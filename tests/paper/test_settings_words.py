@@ -1,6 +1,6 @@
 """Settings in one line: what all losses share is said once."""
 
-from anyloss_core.published.settings_words import settings_words
+from anyloss_core.paper.settings_words import settings_words
 
 TRAINED = {
     "bce": {"lr": 0.2, "batch": None, "L": None, "warm_up": 0.0, "form": "bce"},

@@ -2,10 +2,10 @@
 
 import pytest
 
-from anyloss_core.published import shipped
-from anyloss_core.published.cells import NOISE, Cell, Result
-from anyloss_core.published.parts import PARTS, Task
-from anyloss_core.published.shipped import ship, shipped_results
+from anyloss_core.paper import shipped
+from anyloss_core.paper.cells import NOISE, Cell, Result
+from anyloss_core.paper.parts import PARTS, Task
+from anyloss_core.paper.shipped import ship, shipped_results
 
 
 @pytest.fixture

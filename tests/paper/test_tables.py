@@ -3,11 +3,11 @@
 import pandas as pd
 import pytest
 
-from anyloss_core.analysis import imbalance_group
-from anyloss_core.published.names import EIGHT, LOSSES, METRICS, paper_loss, paper_metric
-from anyloss_core.published.tables import TABLES, load_table
-from anyloss_core.scores import get_score
-from anyloss_core.spelling import parse_loss
+from anyloss_core.losses.scores import get_score
+from anyloss_core.losses.spelling import parse_loss
+from anyloss_core.paper.names import EIGHT, LOSSES, METRICS, paper_loss, paper_metric
+from anyloss_core.paper.tables import TABLES, load_table
+from anyloss_core.statistics.analysis import imbalance_group
 
 
 @pytest.mark.parametrize("name", TABLES)

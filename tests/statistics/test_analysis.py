@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from anyloss_core.analysis import (
+from anyloss_core.statistics.analysis import (
     count_wins,
     dataset_differences,
     group_differences,

@@ -6,10 +6,19 @@ import pandas as pd
 import pytest
 from scipy import integrate, stats
 
-from anyloss_core import bayes
-from anyloss_core.bayes import correlated_t_test, hierarchical_test, sign_test, signed_rank_test
-from anyloss_core.score_table import ScoreTableError, average_repeats, pair_scores
-from anyloss_core.verdicts import Contest, verdict_table
+from anyloss_core.statistics import bayes
+from anyloss_core.statistics.bayes import (
+    correlated_t_test,
+    hierarchical_test,
+    sign_test,
+    signed_rank_test,
+)
+from anyloss_core.statistics.score_table import (
+    Contest,
+    ScoreTableError,
+    average_repeats,
+    pair_scores,
+)
 
 
 def versus(differences, candidate="anyloss:f1", baseline="bce", metric="f1", level=0.5):
@@ -242,10 +251,3 @@ def test_the_hierarchical_test_gets_a_row_of_folds_per_data_set():
     assert candidate - baseline == pytest.approx(np.array([[0.1] * 3, [0.2] * 3]))
     with pytest.raises(ScoreTableError, match="same folds on every data set"):
         bayes._folds_by_dataset(scores.iloc[1:], pair, contest)
-
-
-def test_verdicts_become_rows_without_their_posterior():
-    table = verdict_table(sign_test(votes(5, 1, 0)))
-    assert "posterior" not in table.columns
-    assert table.loc[0, ["candidate", "baseline", "metric"]].tolist() == ["anyloss:f1", "bce", "f1"]
-    assert len(verdict_table([])) == 0

@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from anyloss_core.ranks import critical_difference, friedman_p, rank_losses
-from anyloss_core.score_table import ScoreTableError
-from tests.test_analysis import table
+from anyloss_core.statistics.ranks import critical_difference, friedman_p, rank_losses
+from anyloss_core.statistics.score_table import ScoreTableError
+from tests.statistics.test_analysis import table
 
 
 @pytest.mark.parametrize(("losses", "q"), [(2, 1.960), (3, 2.343), (5, 2.728), (10, 3.164)])

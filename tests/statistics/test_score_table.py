@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anyloss_core.benchmark_results import write_scores
-from anyloss_core.score_table import (
+from anyloss_core.benchmark.results import write_scores
+from anyloss_core.statistics.score_table import (
     ScoreTableError,
     average_repeats,
     check_scores,

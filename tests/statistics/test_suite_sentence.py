@@ -2,8 +2,8 @@
 
 import pandas as pd
 
-from anyloss_core.bayes import sign_test
-from anyloss_core.suite_sentence import suite_headline
+from anyloss_core.statistics.bayes import sign_test
+from anyloss_core.statistics.suite_sentence import suite_headline
 
 GAPS = [0.1] * 12 + [0.0] * 3 + [-0.05] * 5  # twelve wins, three ties, five losses
 

@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from anyloss_core.verdict_sentence import fold_verdict, headline, leading_loss, outcome
-from anyloss_core.wording import listed, loss_words, metric_words
+from anyloss_core.common.wording import listed, loss_words, metric_words
+from anyloss_core.statistics.verdict_sentence import fold_verdict, headline, leading_loss, outcome
 
 NOISE = np.array([0.012, -0.02, 0.005, 0.018, -0.011, 0.002, -0.006, 0.015, -0.013, -0.002])
 

@@ -9,9 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anyloss_core import bundle, job_queue
-from anyloss_core.bundle import BundleError, export_bundle, import_bundle
-from anyloss_core.store import Store, StoreError
+from anyloss_core.jobs import queue
+from anyloss_core.store import bundle
+from anyloss_core.store.bundle import BundleError, export_bundle, import_bundle
+from anyloss_core.store.store import Store, StoreError
+from tests.sample_jobs import add_events
 
 SCORES = pd.DataFrame({"loss": ["bce", "f1"], "fold": [0, 1], "score": [0.25, np.nan]})
 
@@ -32,12 +34,12 @@ def elsewhere(tmp_path):
 
 def finished_run(store, **settings):
     run_id = store.create_run("compare", {"seed": 3, **settings}, "A <b>title</b>", "anna")
-    job_queue.claim(store, "w")
-    store.append_events(run_id, [(0, {"loss": np.array([1.0, 0.5])}), (None, {"end": True})])
+    queue.claim(store, "w")
+    add_events(store, run_id, (0, {"loss": np.array([1.0, 0.5])}), (None, {"end": True}))
     store.put_result(run_id, "scores", SCORES)
     store.put_unit(run_id, "wine", {"f1": 0.5}, seconds=1.25)
     store.put_unit(run_id, "iris", status="failed", reason="one class")
-    job_queue.finish(store, run_id, "w", "done")
+    queue.finish(store, run_id, "w", "done")
     return run_id
 
 
@@ -85,13 +87,13 @@ def test_a_bundle_cannot_point_at_uploads_of_its_reader(store):
 
 def test_a_run_at_work_travels_as_interrupted_and_an_imported_one_does_not_resume(store):
     run_id = store.create_run("train", {})
-    job_queue.claim(store, "w")
+    queue.claim(store, "w")
     new = store.run(import_bundle(store, export_bundle(store, run_id)))
     assert new.status == "interrupted"
     assert not new.resumable
     with pytest.raises(StoreError, match="imported"):
         store.requeue(new.id)
-    assert job_queue.claim(store, "v", new.id) is None
+    assert queue.claim(store, "v", new.id) is None
     store.delete_run(new.id)
 
 
@@ -131,7 +133,7 @@ def test_a_changed_bundle_is_refused_or_gives_a_readable_run(exported, changes):
     assert isinstance(run.settings, dict)
     assert run.status in ("done", "cancelled", "failed", "interrupted")
     store.events(run_id), store.units(run_id)
-    [store.get_result(run_id, key) for key in store.result_keys(run_id)]
+    export_bundle(store, run_id)  # reads every result too
     store.delete_run(run_id)
 
 

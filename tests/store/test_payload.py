@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
-from anyloss_core.payload import PayloadError, from_bytes, from_text, to_bytes, to_text
+from anyloss_core.store.payload import PayloadError, from_bytes, from_text, to_bytes, to_text
 
 scalars = (
     st.none()

@@ -8,12 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from anyloss_core import bundle, job_queue, store, uploads, worker_process
-from anyloss_core.bundle import export_bundle, import_bundle
-from anyloss_core.database import home_folder
-from anyloss_core.job_server import JobServer
-from anyloss_core.store import Store, StoreError, UnknownRun
-from tests.sample_jobs import SAMPLE_KINDS, wait_for
+from anyloss_core.jobs import queue, worker_process
+from anyloss_core.jobs.server import JobServer
+from anyloss_core.store import store, uploads
+from anyloss_core.store.bundle import export_bundle, import_bundle
+from anyloss_core.store.database import home_folder
+from anyloss_core.store.store import Store, StoreError, UnknownRun
+from tests.sample_jobs import SAMPLE_KINDS, add_events, wait_for
 
 
 @pytest.fixture
@@ -57,7 +58,7 @@ def _work(home: Path) -> Path:
         kept.save_upload(b"x,y\n", {"name": "a.csv"})
         import_bundle(kept, export_bundle(kept, run_id))
         server.submit("count", {"epochs": 10_000, "nap": 0.01})
-        wait_for(lambda: job_queue.beats(kept), 60)
+        wait_for(lambda: queue.beats(kept), 60)
         copy = home.with_name("seen")
         _mirror(home, copy)
         return copy
@@ -98,7 +99,7 @@ def test_every_id_is_drawn_from_128_bits_of_the_system(kept, monkeypatch):
         drawn.append(size)
         return os.urandom(size).hex()
 
-    for module in (store, uploads, bundle, worker_process):
+    for module in (store, uploads, worker_process):
         assert module.secrets is secrets
     monkeypatch.setattr(secrets, "token_hex", draw)
     run_id = kept.create_run("train", {})
@@ -130,15 +131,15 @@ def guesses(true_id):
 def test_no_guess_opens_the_run_of_another(kept):
     true_id = kept.create_run("train", {"secret": 1}, owner="anna")
     kept.put_result(true_id, "scores", [1.0])
-    kept.append_event(true_id, {"loss": 1.0}, epoch=1)
+    add_events(kept, true_id, (1, {"loss": 1.0}))
     kept.put_unit(true_id, "wine", 1)
     for guess in guesses(true_id):
         calls = (kept.run, kept.delete_run, kept.requeue, lambda g: kept.set_control(g, "stop"))
-        for call in (*calls, lambda g: kept.rename(g, "x"), lambda g: export_bundle(kept, g)):
+        for call in (*calls, lambda g: export_bundle(kept, g)):
             with pytest.raises(UnknownRun):
                 call(guess)
         assert kept.get_result(guess, "scores") is None
-        assert not kept.events(guess) + kept.units(guess) + kept.result_keys(guess)
+        assert not kept.events(guess) + kept.units(guess)
     assert kept.run(true_id).status == "queued"
     assert kept.runs(owner="ben") == kept.runs(owner="' OR 1=1 --") == kept.runs(owner="%") == []
 

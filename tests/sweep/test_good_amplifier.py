@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from anyloss_core import good_amplifier as study
+from anyloss_core.sweep import good_amplifier as study
 
 
 @pytest.fixture
@@ -45,7 +45,6 @@ def test_a_study_goes_on_where_it_stopped(tmp_path, monkeypatch):
     study.run_study(data[:1], file, "slp", 0.0)
     study.run_study(data, file, "slp", 0.0)
     study.run_study(data[:1], file, "slp", 0.5)
-    table = study.chosen(study.load_study(file), "slp", 0.0)
+    table = study.load_study("slp", 0.0, file)
     assert table["dataset"].tolist() == [data[0]] * 2 + [data[1]] * 2
     assert table["setting"].tolist() == ["5", "5..73"] * 2
-    assert study.load_study(tmp_path / "none.csv") is None

@@ -1,13 +1,11 @@
 """A sweep of L: every L trained for its metric, ramps and formulas among them."""
 
-import numpy as np
-import pandas as pd
 import pytest
 
-from anyloss_core.comparison import compare
-from anyloss_core.datasets import builtin
-from anyloss_core.sweep import Sweep, sweep
-from anyloss_core.sweep_words import setting_words, sweep_headline
+from anyloss_core.comparison.comparison import compare
+from anyloss_core.data.suites.builtin import builtin
+from anyloss_core.sweep.sweep import sweep
+from tests.support.sweeps import sweep_of
 
 FAST = {"folds": 3, "epochs": 20}
 
@@ -52,29 +50,5 @@ def test_nothing_to_sweep_is_refused(dataset):
         sweep(dataset, ("f1",), ("5..x",))
 
 
-def _sweep(means):
-    rows = [
-        ("f1", setting, np.nan if ".." in setting else float(setting), fold, mean)
-        for setting, mean in means.items()
-        for fold in range(2)
-    ]
-    scores = pd.DataFrame(rows, columns=["metric", "setting", "L", "fold", "score"])
-    dead = scores.rename(columns={"score": "dead_share"}).assign(dead_share=0.0)
-    return Sweep(scores, dead, {}, 0.0)
-
-
 def test_the_best_L_is_the_smallest_constant_among_equals():
-    assert _sweep({"73": 0.8, "10": 0.8, "5..73": 0.9, "5": 0.7}).best() == {"f1": 10.0}
-
-
-def test_the_sentence_names_the_best_and_what_will_do():
-    words = sweep_headline(_sweep({"5": 0.7, "10": 0.795, "5..73": 0.8, "73": 0.799}), "data.csv")
-    assert words == (
-        "On data.csv, F1 is highest with the ramp 5 to 73 (0.800 ± 0.000); within 0.01 of it: "
-        "L = 10 and L = 73."
-    )
-
-
-def test_the_sentence_says_when_nothing_comes_near():
-    assert "no other is within" in sweep_headline(_sweep({"5": 0.2, "73": 0.9}), "x")
-    assert setting_words("73") == "L = 73"
+    assert sweep_of({"73": 0.8, "10": 0.8, "5..73": 0.9, "5": 0.7}).best() == {"f1": 10.0}

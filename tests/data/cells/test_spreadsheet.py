@@ -7,8 +7,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from anyloss_core.datasets import dataset_from_frame, load_csv
-from anyloss_core.datasets.spreadsheet import harmless, harmless_frame, plain
+from anyloss_core.data.cells.spreadsheet import harmless, harmless_csv, harmless_frame, plain
+from anyloss_core.data.dataset import dataset_from_frame
+from anyloss_core.data.reading.table import load_csv
 from tests.nasty_files import NASTY
 
 
@@ -32,11 +33,11 @@ def test_no_cell_of_a_written_data_set_is_a_formula():
         }
     )
     dataset = dataset_from_frame(table, "+y")
-    rows = list(csv.reader(io.StringIO(dataset.to_csv())))
+    rows = list(csv.reader(io.StringIO(dataset.to_csv().decode())))
     cells = [cell for row in rows for cell in row]
     risky = [cell for cell in cells if cell[:1] in "=+-@" and cell]
     assert all(float(cell) < 0 for cell in risky)
-    again = load_csv(dataset.to_csv_bytes(), target="+y", positive=dataset.positive)
+    again = load_csv(dataset.to_csv(), target="+y", positive=dataset.positive)
     assert again.fingerprint == dataset.fingerprint
     assert list(again.frame) == ["=HYPERLINK()", "kind"]
 
@@ -62,3 +63,24 @@ def test_texts_and_names_that_become_the_same_are_all_kept():
 
 def test_an_empty_frame_stays_empty():
     assert harmless_frame(pd.DataFrame(index=[0, 1])).shape == (2, 0)
+
+
+def test_cells_and_names_that_a_spreadsheet_would_run_are_quoted():
+    frame = pd.DataFrame(
+        {"=cmd()": ["+1+1", "-2*A1", "@x", "\tz", "plain"], "n": [-1.5, 2, 3, 4, 5]}
+    )
+    lines = harmless_csv(frame).decode().splitlines()
+    assert lines[0] == "'=cmd(),n"
+    assert lines[1] == "'+1+1,-1.5"
+    assert all(line.startswith("'") for line in lines[1:5])
+    assert lines[5] == "plain,5.0"
+
+
+def test_numbers_read_back_as_they_were():
+    frame = pd.DataFrame({"a": [0.1, -1e-300], "same": [1, 2]})
+    pd.testing.assert_frame_equal(pd.read_csv(io.BytesIO(harmless_csv(frame))), frame)
+
+
+def test_columns_of_the_same_name_are_both_kept():
+    frame = pd.DataFrame([["=a", "=b"]], columns=["x", "x"])
+    assert harmless_csv(frame).decode().splitlines()[1] == "'=a,'=b"

@@ -8,14 +8,16 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from anyloss_core.datasets import DataError, Dataset, load_csv
+from anyloss_core.data.dataset import Dataset
+from anyloss_core.data.errors import DataError
+from anyloss_core.data.reading.table import load_csv
 from tests.nasty_files import NASTY, csv_bytes, zipped
 
 BYTES, TABLES, MUTANTS = 1500, 1500, 2000
 WORDS = """0 1 2 -1 3.5 1e300 1e-300 inf nan NA ? null yes no a b 1,5 12% $5 2020-01-01 31.12.1999
 true 007 1e400 - . €3 (5) 1.234,5 1,234 ü 🎉 <b> =1+1 0x1F 1_000 99999999999999999999 '"""
 QUOTED = ["", " ", '""', '"a,b"', '"x\ny"', '"', "two words", "\u202e", "\x0b"]
-CELLS = st.sampled_from(WORDS.split() + QUOTED)
+CELLS = WORDS.split() + QUOTED
 SEEDS = ("utf-16", "latin-1", "gzip", "zip", "excel", "parquet", "tabs", "line breaks in cells")
 
 
@@ -30,39 +32,42 @@ def quickly(cases):
 
 
 def check(content):
+    """Whether a file is read; a refusal says what to do, and a data set is whole."""
     try:
         dataset = load_csv(content)
-    except DataError as refusal:
-        return bool(refusal.repair)
+    except DataError as error:
+        dataset = error
+    if isinstance(dataset, DataError):
+        assert dataset.repair, content
+        return False
     assert isinstance(dataset, Dataset)
-    assert set(np.unique(dataset.labels)) == {0, 1}
+    assert set(np.unique(dataset.labels)) == {0, 1}, content
     assert len(dataset.frame) == dataset.rows
-    return dataset.frame.shape[1] >= 1
+    assert dataset.frame.shape[1] >= 1
+    return True
 
 
 @quickly(BYTES)
 @given(st.binary(max_size=400) | st.text(max_size=200).map(lambda text: text.encode("utf-8")))
 def test_random_bytes_are_read_or_refused(content):
-    assert check(content)
+    check(content)
 
 
-@st.composite
-def tables(draw):
-    columns = draw(st.integers(1, 5))
-    pools = [draw(st.lists(CELLS, min_size=1, max_size=3)) for _ in range(columns)]
-    order = random.Random(draw(st.integers(0, 2**20)))
-    delimiter = draw(st.sampled_from(",;\t| "))
-    header = draw(st.lists(st.sampled_from("abcdexyz") | CELLS, min_size=columns, max_size=columns))
-    body = [[order.choice(pool) for pool in pools] for _ in range(draw(st.integers(0, 30)))]
-    return draw(st.sampled_from(["\n", "\r\n", "\r"])).join(
-        delimiter.join(row) for row in [header, *body]
-    )
+def random_table(seed):
+    """A table whose columns mix a few kinds of cells; drawn without hypothesis, which is slow."""
+    chance = random.Random(seed)
+    columns = range(chance.randint(1, 5))
+    pools = [chance.choices(CELLS, k=chance.randint(1, 3)) for _ in columns]
+    header = [chance.choice([*"abcdexyz", *chance.choices(CELLS, k=8)]) for _ in columns]
+    body = [[chance.choice(pool) for pool in pools] for _ in range(chance.randint(0, 30))]
+    delimiter, end = chance.choice(",;\t| "), chance.choice(["\n", "\r\n", "\r"])
+    text = end.join(delimiter.join(row) for row in [header, *body])
+    return text.encode(chance.choice(["utf-8", "utf-16", "cp1252", "utf-8-sig"]), "replace")
 
 
-@quickly(TABLES)
-@given(tables(), st.sampled_from(["utf-8", "utf-16", "cp1252", "utf-8-sig"]))
-def test_random_tables_are_read_or_refused(table, encoding):
-    assert check(table.encode(encoding, "replace"))
+def test_random_tables_are_read_or_refused():
+    read = [check(random_table(seed)) for seed in range(TABLES)]
+    assert 0.05 < np.mean(read) < 0.95  # some are read, some refused
 
 
 def mutated(content, seed):
@@ -92,10 +97,10 @@ def seeds():
 @pytest.mark.parametrize("part", range(4))
 def test_mutated_files_are_read_or_refused(seeds, part):
     for seed in range(part * MUTANTS // 4, (part + 1) * MUTANTS // 4):
-        assert check(mutated(seeds[seed % len(seeds)], seed))
+        check(mutated(seeds[seed % len(seeds)], seed))
 
 
 @pytest.mark.parametrize("pack", [gzip.compress, lambda content: zipped({"a.csv": content})])
 def test_mutated_tables_inside_an_archive_are_read_or_refused(pack):
     for seed in range(50):
-        assert check(pack(mutated(csv_bytes(), seed)))
+        check(pack(mutated(csv_bytes(), seed)))

@@ -23,12 +23,13 @@ import pytest
 import torch
 
 import anyloss_core as al
-from anyloss_core.bundle import import_bundle
-from anyloss_core.datasets import DataError, limits
-from anyloss_core.datasets.references import open_reference
-from anyloss_core.datasets.suites import file_suite
-from anyloss_core.payload import from_bytes
-from anyloss_core.score_table import read_repeats
+from anyloss_core.data import limits
+from anyloss_core.data.errors import DataError
+from anyloss_core.data.suites.entries import file_suite
+from anyloss_core.data.suites.references import open_reference
+from anyloss_core.statistics.score_table import read_repeats
+from anyloss_core.store.bundle import import_bundle
+from anyloss_core.store.payload import from_bytes
 from tests.nasty_files import csv_bytes, excel, good_excel, good_frame, zipped
 
 heard: list[str] = []
@@ -166,7 +167,7 @@ def test_an_entry_cannot_leave_its_folder(name, store, tmp_path, monkeypatch):
     with pytest.raises(ValueError, match=r"\w"):
         al.load_model(data)
     try:
-        table = next(iter(file_suite(suite))).load()
+        table = open_reference(file_suite(suite)[0].reference, files=True)
         assert table.rows == 40
         open_reference(f"upload:{upload}", uploads=store.home / "uploads")
     except DataError:
@@ -318,9 +319,9 @@ READ_ALL = """
 import sys
 from pathlib import Path
 import anyloss_core as al
-from anyloss_core.bundle import import_bundle
-from anyloss_core.store import Store
-from anyloss_core.datasets.reading import load_csv
+from anyloss_core.store.bundle import import_bundle
+from anyloss_core.store.store import Store
+from anyloss_core.data.reading.table import load_csv
 import openpyxl, pyarrow.parquet, safetensors.torch
 
 al.load_csv(sys.argv[2] + "/good")
@@ -355,7 +356,7 @@ def test_bombs_do_not_go_off(tmp_path):
     for place, name in enumerate(names):
         (tmp_path / f"bomb{place:02}").write_bytes(BOMBS[name]())
     command = [sys.executable, "-c", READ_ALL, str(tmp_path / "home"), str(tmp_path)]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=Path(__file__).parents[1])
+    done = subprocess.run(command, capture_output=True, text=True, cwd=Path(__file__).parents[3])
     assert done.returncode == 0, done.stderr
     lines = [line.split() for line in done.stdout.splitlines()]
     assert len(lines) == len(names)

@@ -11,7 +11,8 @@ from urllib.parse import urlparse
 import pytest
 import sklearn.datasets
 
-from anyloss_core.datasets import DataError, load_openml
+from anyloss_core.data.errors import DataError
+from anyloss_core.data.suites.openml import load_openml
 
 ADULT = Path(sklearn.datasets.__file__).parent / "tests" / "data" / "openml" / "id_1119"
 

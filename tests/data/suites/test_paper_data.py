@@ -1,4 +1,4 @@
-"""Built-in data: the paper's sets digit by digit, and the others."""
+"""The four data sets of the paper, digit by digit."""
 
 import numpy as np
 import pandas as pd
@@ -6,7 +6,10 @@ import pytest
 from sklearn.datasets import load_breast_cancer, make_classification
 from sklearn.decomposition import PCA
 
-from anyloss_core.datasets import BUILTIN, DataError, builtin, paper_dataset, paper_features
+from anyloss_core.data.errors import DataError
+from anyloss_core.data.preparation import paper_features
+from anyloss_core.data.suites.builtin import builtin
+from anyloss_core.data.suites.paper_data import paper_dataset, thinned
 
 
 def test_data_set_1_is_the_published_one():
@@ -29,28 +32,6 @@ def test_data_set_3_is_the_published_one():
     np.testing.assert_array_equal(paper_features(dataset), expected)
     np.testing.assert_array_equal(dataset.labels, [0] * 357 + [1] * 36)
     assert (dataset.positive, dataset.negative) == ("malignant", "benign")
-
-
-@pytest.mark.parametrize(
-    ("name", "rows", "positives"),
-    [
-        ("random", 10000, 1047),
-        ("breast_cancer_imbalanced", 393, 36),
-        ("breast_cancer", 569, 212),
-        ("moons", 1000, 150),
-        ("circles", 1000, 150),
-        ("digits", 1797, 174),
-    ],
-)
-def test_every_built_in_data_set_has_its_size(name, rows, positives):
-    dataset = builtin(name)
-    assert (dataset.name, dataset.rows, dataset.positives) == (name, rows, positives)
-    assert dataset.source == BUILTIN[name]
-
-
-def test_an_unknown_name_lists_the_known_ones():
-    with pytest.raises(DataError, match=r"no built-in data set 'iris'.*random, breast_cancer"):
-        builtin("iris")
 
 
 def credit_file(rows=400):
@@ -105,3 +86,12 @@ def test_another_file_is_refused():
         paper_dataset(4, credit_file().to_csv(index=False).encode())
     with pytest.raises(DataError, match="needs no file"):
         paper_dataset(1, b"x,y\n1,0\n")
+
+
+def test_thinning_keeps_all_negatives_in_order_and_draws_a_share_of_them():
+    table = pd.DataFrame({"x": np.arange(120.0)})
+    positive = pd.Series(np.arange(120) % 3 == 0)
+    thin = thinned(table, positive, share=0.25)
+    np.testing.assert_array_equal(thin["x"][:80], table["x"][~positive])
+    drawn = table[positive].sample(n=20, random_state=100)
+    np.testing.assert_array_equal(thin["x"][80:], drawn["x"])

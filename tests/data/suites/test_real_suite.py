@@ -14,8 +14,8 @@ from sklearn.metrics import balanced_accuracy_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from anyloss_core.datasets.errors import DataError
-from anyloss_core.datasets.real_suite import LARGEST, TABLE, answers, load_real, real_suite
+from anyloss_core.data.errors import DataError
+from anyloss_core.data.suites.real_suite import LARGEST, TABLE, answers, load_real, real_suite
 
 PAPER_TASKS = 102
 UNWANTED = re.compile(
@@ -47,7 +47,7 @@ def test_a_task_loads_and_profiles_as_the_table_says(task, loaded):
     assert 250 <= profile.rows <= LARGEST
     assert 1.5 <= profile.ratio <= 17
     assert profile.positives * 2 < profile.rows  # the positive class is the minority
-    assert profile.leaks == ()  # no lone feature with an AUC above 0.995
+    assert profile.leaks == {}  # no lone feature with an AUC above 0.995
     assert not [name for name in loaded[task].frame if UNWANTED.search(name)]
 
 

@@ -7,8 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anyloss_core.datasets import DataError, Reference, builtin, open_reference, parse_reference
-from tests.datasets.test_builtin import diabetes_file
+from anyloss_core.data.errors import DataError
+from anyloss_core.data.suites.builtin import builtin
+from anyloss_core.data.suites.references import Reference, open_reference, parse_reference
+from tests.data.suites.test_paper_data import diabetes_file
 from tests.nasty_files import csv_bytes, good_frame, zipped
 
 ID = "0123456789abcdef" * 2

@@ -4,8 +4,14 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 
-from anyloss_core.datasets import DataError, Recipe, open_reference, synthetic
-from anyloss_core.datasets.synthetic import generate, parse_recipe
+from anyloss_core.data.errors import DataError
+from anyloss_core.data.suites.references import open_reference
+from anyloss_core.data.suites.synthetic import (
+    SyntheticSettings,
+    generate,
+    parse_settings,
+    synthetic,
+)
 
 
 @pytest.mark.parametrize(
@@ -44,9 +50,9 @@ def test_the_seed_decides_everything():
 
 
 def test_a_recipe_is_opened_by_its_reference():
-    recipe = Recipe(rows=77, imbalance=1 / 0.3, noise=0.125, clusters=2, seed=9)
-    assert parse_recipe(recipe.reference.removeprefix("synthetic:")) == recipe
-    assert open_reference(recipe.reference).fingerprint == generate(recipe).fingerprint
+    settings = SyntheticSettings(rows=77, imbalance=1 / 0.3, noise=0.125, clusters=2, seed=9)
+    assert parse_settings(settings.reference.removeprefix("synthetic:")) == settings
+    assert open_reference(settings.reference).fingerprint == generate(settings).fingerprint
 
 
 @pytest.mark.parametrize(

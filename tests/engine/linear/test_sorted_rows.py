@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from anyloss_core.sorted_rows import runs_of_zeros, sorted_rows
-from anyloss_core.study import Rows
+from anyloss_core.engine.linear.sorted_rows import runs_of_zeros, sorted_rows
+from anyloss_core.engine.study import Rows
 from tests.engine_studies import study
 
 PADDING = 97  # the row after the last
@@ -11,7 +11,7 @@ PADDING = 97  # the row after the last
 
 def seen(rows, fold):
     """Row number -> weight of one fold."""
-    index = rows.index[0 if rows.shared else fold]
+    index = rows.numbers[0 if rows.shared else fold]
     counted = rows.weights[fold] > 0
     return dict(zip(index[counted].tolist(), rows.weights[fold][counted].tolist(), strict=True))
 
@@ -20,7 +20,7 @@ def test_folds_of_a_cross_validation_share_their_rows_and_leave_out_neighbours()
     setup = study()
     rows = sorted_rows(setup, setup.rows, PADDING)
     assert rows.shared
-    labels = setup.labels[rows.index[0]]
+    labels = setup.labels[rows.numbers[0]]
     assert labels[: rows.positives].all()
     assert not labels[rows.positives :].any()
     assert len(runs_of_zeros(rows.weights)) == 6  # of each class one stretch in each fold
@@ -34,7 +34,7 @@ def test_folds_with_little_in_common_have_rows_of_their_own():
     assert not rows.shared
     for fold, part in enumerate(folds):
         assert seen(rows, fold) == dict.fromkeys(part.train.tolist(), 1.0)
-    assert (rows.weights[rows.index == PADDING] == 0).all()
+    assert (rows.weights[rows.numbers == PADDING] == 0).all()
 
 
 def test_repeated_rows_and_sample_weights_multiply():
@@ -48,9 +48,9 @@ def test_a_cut_knows_how_many_of_its_rows_are_positive():
     rows = sorted_rows(study(), study().rows, PADDING)
     parts = [rows.cut(slice(start, min(start + 20, 97))) for start in range(0, 97, 20)]
     assert sum(part.positives for part in parts) == rows.positives
-    assert np.array_equal(np.concatenate([part.index for part in parts], 1), rows.index)
+    assert np.array_equal(np.concatenate([part.numbers for part in parts], 1), rows.numbers)
     labels = study().labels
-    assert all(labels[part.index[0]].sum() == part.positives for part in parts)
+    assert all(labels[part.numbers[0]].sum() == part.positives for part in parts)
 
 
 def test_runs_of_zeros_are_found_at_both_ends():

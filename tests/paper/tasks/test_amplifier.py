@@ -2,11 +2,11 @@
 
 import pytest
 
-from anyloss_core.published import amplifier
-from anyloss_core.published.amplifier import reproduce_curves, reproduce_sweep
-from anyloss_core.published.cells import cell_table
-from anyloss_core.published.paper_datasets import paper_dataset
-from tests.published.conftest import silent
+from anyloss_core.paper.cells import cell_table
+from anyloss_core.paper.paper_datasets import paper_dataset
+from anyloss_core.paper.tasks import amplifier
+from anyloss_core.paper.tasks.amplifier import reproduce_curves, reproduce_sweep
+from tests.paper.conftest import silent
 
 
 def test_the_four_curves_fall_as_the_paper_describes():
@@ -21,12 +21,12 @@ def test_the_four_curves_fall_as_the_paper_describes():
 
 def test_the_sweep_sets_fifteen_scores_beside_the_published_ones(monkeypatch):
     monkeypatch.setattr(amplifier, "METRICS", ("f1",))
-    everything = amplifier.published
+    everything = amplifier.load_table
 
     def only_f1(table, number):
         return everything(table, number).query("metric == 'f1'")
 
-    monkeypatch.setattr(amplifier, "published", only_f1)
+    monkeypatch.setattr(amplifier, "load_table", only_f1)
     table = cell_table(reproduce_sweep(3, paper_dataset(3), silent, seeds=2).cells)
     assert table["loss"].tolist() == [f"anyloss:f1@L={L}" for L in (30, 50, 73, 90, 110)]
     assert table["published"].tolist() == pytest.approx([0.98, 0.98, 0.989, 0.98, 0.969])

@@ -2,11 +2,11 @@
 
 import pytest
 
-from anyloss_core.published import learning_time
-from anyloss_core.published.cells import cell_table
-from anyloss_core.published.learning_time import reproduce_time
-from anyloss_core.published.paper_datasets import paper_dataset
-from tests.published.conftest import silent
+from anyloss_core.paper.cells import cell_table
+from anyloss_core.paper.paper_datasets import paper_dataset
+from anyloss_core.paper.tasks import learning_time
+from anyloss_core.paper.tasks.learning_time import reproduce_time
+from tests.paper.conftest import silent
 
 
 def test_six_ratios_stand_beside_the_published_ones(monkeypatch):

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from anyloss_core.published.cells import cell_table
-from anyloss_core.published.mlp import TABLE, aims_at, reproduce_mlp
-from anyloss_core.published.names import ANYLOSSES
-from anyloss_core.published.paper_datasets import paper_dataset
-from tests.published.conftest import silent
+from anyloss_core.paper.cells import cell_table
+from anyloss_core.paper.names import ANYLOSSES
+from anyloss_core.paper.paper_datasets import paper_dataset
+from anyloss_core.paper.tasks.mlp import TABLE, aims_at, reproduce_mlp
+from tests.paper.conftest import silent
 
 
 @pytest.fixture(scope="module")

@@ -2,10 +2,10 @@
 
 import pytest
 
-from anyloss_core.published import resampling
-from anyloss_core.published.cells import cell_table
-from anyloss_core.published.paper_datasets import paper_dataset
-from tests.published.conftest import silent
+from anyloss_core.paper.cells import cell_table
+from anyloss_core.paper.paper_datasets import paper_dataset
+from anyloss_core.paper.tasks import resampling
+from tests.paper.conftest import silent
 
 
 def test_data_set_3_gives_its_six_figures_at_the_best_of_all_ratios():

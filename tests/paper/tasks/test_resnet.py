@@ -6,10 +6,10 @@ import pytest
 import torch
 from torch import nn
 
-from anyloss_core.published import resnet
-from anyloss_core.published.resnet import load_images, reproduce_resnet
-from anyloss_core.published.resnet_model import ResNet50
-from anyloss_core.spelling import parse_loss
+from anyloss_core.losses.spelling import parse_loss
+from anyloss_core.paper.tasks import resnet
+from anyloss_core.paper.tasks.resnet import load_images, reproduce_resnet
+from anyloss_core.paper.tasks.resnet_model import ResNet50
 
 
 def test_the_network_has_fifty_layers_besides_its_short_cuts():
@@ -58,8 +58,8 @@ def test_a_small_run_trains_every_loss_from_the_same_start(monkeypatch):
 
 def test_a_warm_up_is_bce_and_then_L_grows():
     spec = parse_loss("anyloss:f1@L=5..73,warm_up=0.5")
-    assert type(resnet._loss_at(spec, 0.4)).__name__ == "BCELoss"
-    scales = [resnet._loss_at(spec, share).softening.L for share in (0.5, 0.75, 1.0)]
+    assert type(resnet._loss_at(spec, 4, 10)).__name__ == "BCELoss"
+    scales = [resnet._loss_at(spec, step, 10).softening.L for step in (5, 7, 9)]
     assert scales == pytest.approx([5, (5 * 73) ** 0.5, 73])
 
 

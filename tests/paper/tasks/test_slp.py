@@ -3,12 +3,13 @@
 import numpy as np
 import pytest
 
-from anyloss_core.protocols import PUBLISHED_RATES
-from anyloss_core.published.cells import cell_table
-from anyloss_core.published.names import EIGHT
-from anyloss_core.published.paper_datasets import NAMES, paper_dataset
-from anyloss_core.published.slp import RATES, RESAMPLING, TABLE, published, reproduce_sol
-from tests.published.conftest import silent
+from anyloss_core.comparison.protocols import PUBLISHED_RATES
+from anyloss_core.paper.cells import cell_table
+from anyloss_core.paper.names import EIGHT
+from anyloss_core.paper.paper_datasets import NAMES, paper_dataset
+from anyloss_core.paper.tables import load_table
+from anyloss_core.paper.tasks.slp import RATES, RESAMPLING, TABLE, reproduce_sol
+from tests.paper.conftest import silent
 
 
 @pytest.mark.parametrize("number", [1, 3])
@@ -47,7 +48,7 @@ def test_a_curve_has_a_value_for_every_epoch(slp_results):
 @pytest.mark.parametrize("number", [1, 2, 3, 4])
 @pytest.mark.parametrize("model", ["slp", "mlp"])
 def test_the_protocol_s_learning_rates_are_those_of_the_table(number, model):
-    listed = published(f"{model}_4_datasets", number).drop_duplicates("loss")
+    listed = load_table(f"{model}_4_datasets", number).drop_duplicates("loss")
     rates = dict(zip(listed["loss"], listed["lr"], strict=True))
     assert rates == PUBLISHED_RATES[NAMES[number], model]
 

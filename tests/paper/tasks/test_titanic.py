@@ -4,9 +4,9 @@ import io
 
 import pytest
 
-from anyloss_core.published.cells import cell_table
-from anyloss_core.published.titanic import read_titanic, reproduce_titanic, twin
-from tests.published.conftest import silent
+from anyloss_core.paper.cells import cell_table
+from anyloss_core.paper.tasks.titanic import read_titanic, reproduce_titanic, twin
+from tests.paper.conftest import silent
 
 HEADER = "PassengerId,Survived,Pclass,Name,Sex,Age,SibSp,Parch,Ticket,Fare,Cabin,Embarked\n"
 

@@ -1,7 +1,7 @@
 """Table 1: every published row comes out, and float32 shows what the paper leaves out."""
 
-from anyloss_core.published.cells import cell_table
-from anyloss_core.published.valid_range_table import reproduce_valid_range, side_by_side
+from anyloss_core.paper.cells import cell_table
+from anyloss_core.paper.tasks.valid_range import reproduce_valid_range, side_by_side
 
 
 def test_all_rows_of_table_1_are_equal():

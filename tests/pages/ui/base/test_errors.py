@@ -6,14 +6,14 @@ from streamlit.testing.v1 import AppTest
 
 
 def broken():
-    from pages.ui.errors import friendly
+    from pages.ui.base.errors import friendly
 
     with friendly():
         raise ZeroDivisionError("secret detail")
 
 
 def refused():
-    from pages.ui.errors import friendly
+    from pages.ui.base.errors import friendly
 
     with friendly():
         raise ValueError("L must be a positive number, got **-1**\n  use 73")

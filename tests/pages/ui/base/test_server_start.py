@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from pages.ui import server_start
+from pages.ui.base import server_start
 
 
 class Ring:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pages.ui.settings import Choice, Flag, Number, Numbers, Several, Text
+from pages.ui.base.settings import Choice, Flag, Number, Numbers, Several, Text
 
 SETTINGS = [
     Number("L", 73.0, 1.0, 150.0),

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anyloss_core.figures.style import plain
-from pages.ui.text import duration, literal
+from pages.ui.base.text import duration, literal
 
 
 @given(st.text())

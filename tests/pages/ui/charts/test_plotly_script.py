@@ -5,7 +5,7 @@ import gzip
 import pytest
 from plotly.offline import get_plotlyjs
 
-from pages.ui import plotly_script
+from pages.ui.charts import plotly_script
 
 
 def test_the_browser_gets_the_script_of_plotlys_wheel_and_keeps_it():

@@ -1,9 +1,9 @@
-"""Choosing data: every source of the dialog, an upload, bad files, the profile."""
+"""Where data comes from: every source of the dialog, an upload, bad files."""
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.ui import dataset_picker
+from pages.ui.data import chosen
 
 GOOD = b"age,city,bought\n" + b"".join(
     b"%d,%s,%s\n" % (20 + i % 40, [b"Ulm", b"Rom"][i % 2], [b"no", b"yes"][i % 5 == 0])
@@ -11,20 +11,11 @@ GOOD = b"age,city,bought\n" + b"".join(
 )
 
 
-def test_the_profile_is_one_click_away(open_page):
-    page = open_page("metric", data="builtin:breast_cancer_imbalanced")
-    page.button(key="data.profile").click().run()
-    assert not page.exception
-    figures = {metric.label: metric.value for metric in page.metric}
-    assert figures["Rows"] == "393"
-    assert figures["Imbalance"] == "9.9 : 1"
-
-
 def sources():
     """The content of the dialog, without the dialog around it."""
     import streamlit as st
 
-    from pages.ui import dataset_sources
+    from pages.ui.data import sources as dataset_sources
 
     dataset_sources.show(lambda reference: st.session_state.update(chosen=reference))
 
@@ -51,7 +42,7 @@ def test_a_generated_data_set_is_chosen_by_its_recipe(dialog):
 def test_a_table_of_the_suite_is_chosen(dialog):
     dialog.segmented_control[0].set_value("Suites").run()
     names = dialog.selectbox[0].options
-    wanted = next(place for place, name in enumerate(names) if name.startswith("DAAG/leafshape"))
+    wanted = next(index for index, name in enumerate(names) if name.startswith("DAAG/leafshape"))
     dialog.selectbox[0].select_index(wanted).run()
     use(dialog)
     assert dialog.session_state["chosen"] == "real:DAAG/leafshape"
@@ -64,7 +55,7 @@ def test_a_table_is_uploaded_with_target_and_class(dialog):
     dialog.multiselect[0].set_value(["city"]).run()
     dialog.button(key="data.use.upload").click().run()
     assert not dialog.exception
-    dataset = dataset_picker.open_dataset(dialog.session_state["chosen"])
+    dataset = chosen.open_dataset(dialog.session_state["chosen"])
     assert (dataset.name, dataset.positive, dataset.positives) == ("shop", "yes", 12)
     assert list(dataset.frame.columns) == ["age"]
 

@@ -1,0 +1,68 @@
+"""Excel and Parquet files as typed columns."""
+
+import io
+from decimal import Decimal
+
+import numpy as np
+import openpyxl
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+from anyloss_core.data.errors import DataError
+from anyloss_core.data.reading.table import load_csv
+from anyloss_core.data.reading.workbooks import read_excel, read_parquet
+from tests.nasty_files import excel, good_excel, good_parquet, parquet
+
+
+def test_excel_dates_and_numbers_keep_their_types():
+    from tests.nasty_files import excel
+
+    rows = [
+        [pd.Timestamp(2020, 1, 1 + r % 28), r * 1.5, r % 2 == 0, "ab"[r % 2]] for r in range(30)
+    ]
+    dataset = load_csv(excel([["day", "x", "flag", "y"], *rows]), target="y")
+    assert [column.kind for column in dataset.columns] == ["date", "numeric", "boolean"]
+
+
+def test_the_first_sheet_that_holds_anything_is_read():
+    book = openpyxl.Workbook()
+    book.create_sheet("data").append(["x", "y"])
+    for row in range(5):
+        book["data"].append([row * 1.5, "ab"[row % 2]])
+    file = io.BytesIO()
+    book.save(file)
+    columns = read_excel(file)
+    np.testing.assert_array_equal(columns["x"], np.arange(5) * 1.5)
+    assert list(columns["y"]) == list("ababa")
+
+
+def test_short_rows_are_filled_up_and_long_ones_are_named():
+    columns = read_excel(io.BytesIO(excel([["x", "y"], [1, 2], [3]])))
+    np.testing.assert_array_equal(columns["y"], [2, np.nan])
+    with pytest.raises(DataError, match="Row 2 has 3 cells where the header has 2"):
+        read_excel(io.BytesIO(excel([["x", "y"], [1, 2, 3]])))
+
+
+def test_parquet_keeps_the_types_of_its_columns():
+    table = pa.table(
+        {
+            "n": pa.array([1, None, 3], pa.int16()),
+            "money": pa.array([Decimal("1.25"), None, Decimal("-7.50")]),
+            "town": pa.array(["Ulm", "Rom", "Ulm"]).dictionary_encode(),
+            "day": pa.array([0, 1, None], pa.date32()),
+            "__index_level_0__": pa.array([7, 8, 9]),
+        }
+    )
+    columns = read_parquet(io.BytesIO(parquet(table)))
+    assert list(columns) == ["n", "money", "town", "day"]
+    np.testing.assert_array_equal(columns["n"], [1, np.nan, 3])
+    np.testing.assert_array_equal(columns["money"], [1.25, np.nan, -7.5])
+    assert list(columns["town"].cat.categories) == ["Ulm", "Rom"]
+
+
+def test_a_file_that_is_cut_off_is_damaged():
+    with pytest.raises(DataError, match="Parquet file cannot be read"):
+        read_parquet(io.BytesIO(good_parquet()[:-100]))
+    with pytest.raises(DataError, match="Excel file cannot be read"):
+        read_excel(io.BytesIO(good_excel()[:-100]))
