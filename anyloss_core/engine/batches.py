@@ -92,7 +92,7 @@ class Batches:
         self.full = size is None
         self._kept: list[Batch] = []
         self._generators = {
-            key: torch.Generator().manual_seed(_mix(*key)) for key in map(_order_key, folds)
+            key: torch.Generator().manual_seed(mix_seeds(*key)) for key in map(_order_key, folds)
         }
 
     def __iter__(self) -> Iterator[Batch]:
@@ -186,5 +186,6 @@ def _order_key(rows: Rows) -> tuple[int, int]:
     return rows.shuffle, len(rows.train)
 
 
-def _mix(*numbers: int) -> int:
+def mix_seeds(*numbers: int) -> int:
+    """One seed from several numbers; another number gives another."""
     return int(np.random.SeedSequence([n & 0xFFFFFFFF for n in numbers]).generate_state(1)[0])

@@ -16,6 +16,7 @@ from anyloss_core.engine.objective import Objective, order_losses
 from anyloss_core.engine.optimisers import Updater
 from anyloss_core.engine.stack import Part, Stack, folds_of
 from anyloss_core.engine.study import Rows, Study, as_tensor
+from anyloss_core.losses.losses import even_weight
 from anyloss_core.losses.outputs import cut
 from anyloss_core.losses.spelling import LossSpec
 
@@ -148,9 +149,7 @@ def class_weights(study: Study, folds: Sequence[Rows], name: str = "train") -> n
 
 def _balance(study: Study, folds: Sequence[Rows], specs: Sequence[LossSpec]) -> np.ndarray:
     """(G, K): what a positive row weighs in a mean; weighted BCE evens the classes out."""
-    positives, negatives = class_weights(study, folds).T
-    even = np.divide(negatives, positives, where=positives > 0, out=np.ones(len(folds)))
-    even[negatives == 0] = 1.0
+    even = even_weight(*torch.from_numpy(class_weights(study, folds)).unbind(-1)).numpy()
     balance = np.ones((len(folds), len(specs)))
     for column, spec in enumerate(specs):
         if spec.family == "weighted_bce":

@@ -20,17 +20,19 @@ class Event:
     """The state of M models after `epoch` of `epochs` epochs (counted from 1).
 
     `losses` are those the training met in this epoch (the mean over its batches); counts are taken
-    after it. Soft counts, gradient norms and dead shares are there when the study asked for
-    detail='full', training counts also at the end of any training.
+    after it. What tells a collapse or a divergence (training counts, losses before, finite
+    parameters) is there where `Watch.judges`: in every event of a study that asked for
+    detail='full', and at the end of any training. Soft counts, gradient norms and dead shares are
+    there for detail='full' alone.
     """
 
     epoch: int
     epochs: int
     seconds: float  # of training and measuring so far
     losses: Tensor
-    losses_before: Tensor | None  # of the epoch before, where `Watch.judges`; NaN in the first
-    finite: Tensor  # whether all parameters are finite numbers
     valid_hard: Counts
+    losses_before: Tensor | None = None  # of the epoch before; NaN in the first
+    finite: Tensor | None = None  # whether all parameters are finite numbers
     valid_soft: Counts | None = None
     train_hard: Counts | None = None
     train_soft: Counts | None = None
@@ -53,8 +55,9 @@ class Event:
 
     @property
     def diverged(self) -> Tensor:
-        """(M,) whether the loss or a parameter is no longer a finite number."""
-        return ~(self.losses.isfinite() & self.finite)
+        """(M,) whether the loss, or a parameter where it is looked at, is no finite number."""
+        finite = self.losses.isfinite()
+        return ~(finite if self.finite is None else finite & self.finite)
 
     @property
     def collapsed(self) -> Tensor:

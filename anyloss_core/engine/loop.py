@@ -79,15 +79,15 @@ class Training:
                     for group in self.groups:
                         for _ in group.steps(epoch - 1, valued):  # each of all its models
                             self._on_batch()
-                self.epoch = epoch
-                if watched or self._stopping:
-                    with self._at_work():
-                        hard = self._count_hard()
-                        ended = self._stop_early(hard)
+                    self.epoch = epoch
+                    hard = self._count_hard() if watched or self._stopping else []
+                    ended = self._stop_early(hard)
                     if watched or ended:
-                        yield self._evaluate(hard, ended or watch.judges(epoch, epochs))
-                    if ended:
-                        return
+                        found = self._evaluate(hard, ended or watch.judges(epoch, epochs))
+                if watched or ended:
+                    yield Event(epoch, epochs, self.seconds, **found)
+                if ended:
+                    return
         finally:
             for stopping in self._stopping:
                 stopping.restore()
@@ -144,33 +144,26 @@ class Training:
             stopping.update(self.epoch, found)
         return bool(self._stopping) and all(s.best.all_stopped for s in self._stopping)
 
-    def _evaluate(self, hard: Sequence[Tensor], judged: bool) -> Event:
-        """Where the training is now."""
-        with self._at_work():
-            losses = self._by_model([block.losses for block in self.blocks])
+    def _evaluate(self, hard: Sequence[Tensor], judged: bool) -> dict[str, Any]:
+        """Where the training is now, as an event tells it."""
+        found: dict[str, Any] = {
+            "losses": self._by_model([block.losses for block in self.blocks]),
+            "valid_hard": counts_of(self._by_model(hard), self._totals["valid"]),
+        }
+        if self.study.watch.detail == "full":
+            found |= self._details()
+        elif judged:
+            trained = self._by_model(self._count_hard("train"))
+            found["train_hard"] = counts_of(trained, self._totals["train"])
+        if judged:
             before = [block.losses_before for block in self.blocks]
-            finite = self._by_model([block.stack.finite() for block in self.blocks])
-            valid_hard = counts_of(self._by_model(hard), self._totals["valid"])
-            details: dict[str, Any] = {}
-            if self.study.watch.detail == "full":
-                details = self._details()
-            elif judged:
-                trained = self._by_model(self._count_hard("train"))
-                details = {"train_hard": counts_of(trained, self._totals["train"])}
-            kept = self.study.watch.keeps(self.epoch, self.study.epochs)
-            stopped = [stopping.best.stopped for stopping in self._stopping]
-        return Event(
-            self.epoch,
-            self.study.epochs,
-            self.seconds,
-            losses,
-            self._by_model(before) if judged else None,
-            finite,
-            valid_hard,
-            parameters=self.parameters() if kept else None,
-            stopped=self._by_model(stopped) if stopped else None,
-            **details,
-        )
+            finite = [block.stack.finite() for block in self.blocks]
+            found |= {"losses_before": self._by_model(before), "finite": self._by_model(finite)}
+        if self.study.watch.keeps(self.epoch, self.study.epochs):
+            found["parameters"] = self.parameters()
+        if self._stopping:
+            found["stopped"] = self._by_model([own.best.stopped for own in self._stopping])
+        return found
 
     def _details(self) -> dict[str, Any]:
         """What a full event holds beyond losses and hard validation counts."""
@@ -200,7 +193,7 @@ class Training:
     def _by_model(self, parts: Sequence[Tensor]) -> Tensor:
         """(G, K, ...) of every block -> (M, ...) in the order of the study."""
         merged = torch.cat([part.flatten(0, 1) for part in parts])
-        return merged if self._order is None else merged[self._order]
+        return merged if self._order is None else merged.index_select(0, self._order)
 
     def _rows(self, block: Block, name: str) -> Iterable[Batch]:
         """The training or validation rows; those of validation are kept from event to event."""

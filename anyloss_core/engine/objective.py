@@ -102,13 +102,11 @@ class Objective:
 
     def soften(self, buffers: Buffers, labels: Tensor, valued: bool) -> Tensor:
         """Logits become soft labels, or losses where these are wanted; labels broadcast."""
-        for function, outputs, (slopes, spare) in self._each(buffers):
+        for function, outputs, buffer in self._each(buffers):
             if isinstance(function, Softening):
-                function.soften(outputs, (slopes, spare), out=outputs)
+                function.soften(outputs, buffer, out=outputs)
             else:
-                function.fill(outputs, labels, spare if valued else None, slopes)
-                if valued:
-                    outputs.copy_(spare)
+                function.fill(outputs, labels, outputs if valued else None, buffer[0])
         return buffers.outputs
 
     def slopes(self, buffers: Buffers) -> Tensor:

@@ -142,7 +142,7 @@ class PointwiseLoss(Loss):
     """A (weighted) mean over samples; subclasses give the value and its slope per sample."""
 
     def fill(self, logits: Tensor, labels: Tensor, values: Tensor | None, slopes: Tensor) -> None:
-        """Write the loss of each sample, if it is wanted, and d loss/d logit into tensors."""
+        """Write d loss/d logit of each sample, and its loss into `values` (may be `logits`)."""
         raise NotImplementedError
 
     def factors(self, labels: Tensor, weights: Tensor | None) -> Tensor | None:
@@ -185,14 +185,14 @@ class WeightedBCELoss(BCELoss):
     def factors(self, labels: Tensor, weights: Tensor | None) -> Tensor:
         # The balance of the weighted samples: a weight of 2 must equal the sample given twice.
         own = torch.ones_like(labels) if weights is None else weights
-        balance = _balance(labels, own) if self.pos_weight is None else self.pos_weight
-        return own * (1 + (balance - 1) * labels)
+        if (weight := self.pos_weight) is None:
+            classes = (labels * own, (1 - labels) * own)
+            weight = even_weight(*(part.sum(-1, keepdim=True) for part in classes))
+        return own * (1 + (weight - 1) * labels)
 
 
-def _balance(labels: Tensor, weights: Tensor) -> Tensor:
-    """Negatives / positives (..., 1); 1 without one of them: there is nothing to balance."""
-    positives = (labels * weights).sum(-1, keepdim=True)
-    negatives = ((1 - labels) * weights).sum(-1, keepdim=True)
+def even_weight(positives: Tensor, negatives: Tensor) -> Tensor:
+    """What a positive weighs so that both classes count the same; 1 where one of them is absent."""
     return safe_ratio(negatives, positives).masked_fill(positives * negatives == 0, 1.0)
 
 
@@ -261,11 +261,15 @@ def count(labels: Tensor, soft: Tensor, weights: Tensor | None) -> Counts:
         positives, found, predicted = weighted.sum(-1), _dot(weighted, soft), _dot(weights, soft)
     total = labels.shape[-1] if weights is None else weights.sum(-1)
     if soft.ndim == 1:
-        return _counts(float(positives), float(found), float(predicted), float(total))
-    return _counts(positives, found, predicted, total)
+        return counts_of_sums(float(positives), float(found), float(predicted), float(total))
+    return counts_of_sums(positives, found, predicted, total)
 
 
-def _counts(positives: Entry, found: Entry, predicted: Entry, total: Entry | int) -> Counts[Entry]:
+def counts_of_sums(
+    positives: Entry, found: Entry, predicted: Entry, total: Entry | int
+) -> Counts[Entry]:
+    """Counts from the sums of all positives, of those found, of all predicted and of all."""
+    # A difference of sums may fall below 0 by a rounding error; a count may not.
     missed, alarms = at_least(positives - found, 0.0), at_least(predicted - found, 0.0)
     return Counts(at_least(total - positives - alarms, 0.0), missed, alarms, found)
 

@@ -179,7 +179,7 @@ def test_no_tensor_of_the_loop_is_tied_to_the_cpu(network, batch):
 @pytest.mark.parametrize(
     "case", ["one row a batch", "one row", "one class", "constant", "wide", "huge"]
 )
-def test_awkward_data_gives_finite_parameters(network, dtype, case):
+def test_awkward_data_is_trained_on_and_told_as_it_is(network, dtype, case):
     x, y = table(50, 500 if case == "wide" else 4)
     rows, batch = (Rows(np.arange(40), np.arange(40, 50)),), None
     if case == "one row a batch":
@@ -192,11 +192,21 @@ def test_awkward_data_gives_finite_parameters(network, dtype, case):
         x = np.ones_like(x)
     elif case == "huge":
         x = x * 1e6
-    setup = study(data=(x, y), rows=rows, network=network, batch=batch, epochs=8, dtype=dtype)
-    parameters, [*_, event] = trained(setup)
+    setup = study(
+        data=(x, y), rows=rows, network=network, batch=batch, epochs=8, dtype=dtype, watch=EVERY
+    )
+    parameters, [*_, before, event] = trained(setup)
     assert all(tensor.isfinite().all() for tensor in parameters.tensors.values())
     assert event.losses.isfinite().all()
-    assert event.scores("f1").isfinite().all()
+    assert event.valid_hard.total.tolist() == [10] * len(setup.models)
+    if batch is None and network is SLP:  # losses are those of the parameters before the epoch
+        outputs = predict(before.parameters, torch.as_tensor(x[rows[0].train], dtype=dtype))
+        labels = torch.as_tensor(y[rows[0].train], dtype=dtype)
+        close = 1e-9 if dtype == torch.float64 else 1e-3
+        for index, model in enumerate(setup.models):
+            own = model.loss.build()(outputs[index], labels)
+            same = torch.allclose(event.losses[index], own, rtol=close, atol=close)
+            assert same, (model.loss, float(event.losses[index]), float(own))
 
 
 @pytest.mark.parametrize("weighted", [False, True], ids=["plain", "weighted"])
