@@ -7,7 +7,6 @@ from anyloss_core.common.wording import loss_words
 from anyloss_core.comparison.estimates import check_comparison
 from anyloss_core.comparison.job import job_settings
 from anyloss_core.figures.comparison import live_scores
-from anyloss_core.jobs.jobs import KINDS
 from anyloss_core.losses.confusion import Counts
 from anyloss_core.losses.scores import get_score
 from anyloss_core.statistics.verdict_sentence import aim_of, leading_loss
@@ -40,7 +39,7 @@ def main() -> None:
     )
     dataset = chosen.current()
     if settings := controls.form(dataset):
-        check_comparison(dataset, settings, KINDS["compare"].limit_seconds)
+        check_comparison(dataset, settings, runs.seconds_allowed("compare"))
         start(dataset.name, settings)
     if run is not None:
         st.divider()

@@ -18,7 +18,7 @@ def main() -> None:
     st.title("L sweep")
     st.markdown(
         "L says how hard the amplifier pushes a probability towards 0 or 1. Too small, and the "
-        "soft score is not the score; too large, and samples stop pulling. All L are trained in "
+        "soft score is not the score; too large, and samples stop counting. All L are trained in "
         "one go, on the same folds and from the same starts."
     )
     dataset = chosen.current()

@@ -18,6 +18,7 @@ from anyloss_core.benchmark.units import unpack_comparison
 from anyloss_core.comparison.comparison import Comparison
 from anyloss_core.comparison.job import HEADLINE, RESULT, to_record
 from anyloss_core.comparison.settings import ComparisonSettings
+from anyloss_core.comparison.tables import counts_in
 from anyloss_core.data.cells.spreadsheet import harmless_csv
 from anyloss_core.losses.confusion import Counts
 from anyloss_core.losses.scores import METRICS, Score, get_score
@@ -128,7 +129,7 @@ def open_unit(store: Store, benchmark: Benchmark, name: str, owner: str = "") ->
 def score_counts(confusion: pd.DataFrame, metrics: Mapping[str, Score]) -> pd.DataFrame:
     """Every metric on every row of counts, tidy."""
     keys = ["dataset", "loss", "fold"]
-    counts = Counts(*(confusion[name].to_numpy(np.float64) for name in Counts._fields))
+    counts = counts_in(confusion)
     values = {name: score(counts) for name, score in metrics.items()}
     wide = confusion[keys].assign(**values)
     return wide.melt(keys, var_name="metric", value_name="score")

@@ -12,6 +12,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from anyloss_core.common.settings import as_plain
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -85,7 +87,7 @@ def number_list(
 
 def write_json(value: dict[str, Any], path: str) -> None:
     """To a file, or with '-' to standard output."""
-    text = json.dumps(value, indent=2, allow_nan=False, default=_plain)
+    text = json.dumps(value, indent=2, allow_nan=False, default=as_plain)
     if path == "-":
         print(text)
     else:
@@ -102,10 +104,3 @@ def _clock(seconds: float) -> str:
     from tqdm import tqdm
 
     return tqdm.format_interval(round(seconds))
-
-
-def _plain(value: Any) -> Any:
-    """NumPy's numbers and arrays as Python's."""
-    if hasattr(value, "tolist"):
-        return value.tolist()
-    raise TypeError(f"{type(value).__name__} cannot be written as JSON")

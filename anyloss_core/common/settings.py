@@ -5,6 +5,13 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any, Self
 
 
+def as_plain(value: Any) -> Any:
+    """NumPy's numbers and arrays as Python's, for `json.dumps(default=...)`."""
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    raise TypeError(f"{type(value).__name__} cannot be written as JSON")
+
+
 class SettingsError(ValueError):
     """A setting that cannot be used; the message names it and what is possible."""
 

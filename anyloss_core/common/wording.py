@@ -29,7 +29,7 @@ LOSSES_IN_WORDS = {
     "bce+undersample": "BCE with under-sampling",
     "bce+threshold": "BCE with a tuned threshold",
 }
-TUNED_FOR = {f"metric={metric}": metric for metric in ("f1", *METRICS_IN_WORDS)}
+TUNED_METRIC = {f"metric={metric}": metric for metric in ("f1", *METRICS_IN_WORDS)}
 FAMILIES_IN_WORDS = {"anyloss": "AnyLoss", "sol": "SOL", "soft": "soft"}
 
 
@@ -43,8 +43,8 @@ def metric_words(metric: str) -> str:
 def loss_words(spelling: str) -> str:
     """'anyloss:f1@L=50' -> 'AnyLoss-F1 (L=50)', 'bce+threshold' -> 'BCE with a tuned threshold'."""
     base, _, options = spelling.partition("@")
-    if base == "bce+threshold" and options in TUNED_FOR:
-        return f"BCE with threshold for {metric_words(TUNED_FOR[options])}"
+    if base == "bce+threshold" and options in TUNED_METRIC:
+        return f"BCE with threshold for {metric_words(TUNED_METRIC[options])}"
     family, _, metric = base.partition(":")
     words = LOSSES_IN_WORDS.get(base, base)
     if metric and family in FAMILIES_IN_WORDS:

@@ -18,6 +18,7 @@ from anyloss_core.comparison.resampling import RATIO, smote, undersample
 from anyloss_core.comparison.settings import ComparisonSettings
 from anyloss_core.data.dataset import Dataset, check_folds
 from anyloss_core.data.preparation import most_features, paper_features, prepare_fresh
+from anyloss_core.engine.batches import mix_seeds
 from anyloss_core.engine.study import Recipe, Rows, Study, Watch
 from anyloss_core.losses.spelling import LossSpec
 
@@ -65,8 +66,8 @@ def draw_folds(dataset: Dataset, settings: ComparisonSettings) -> list[Fold]:
         for seed in range(settings.seeds):
             own = settings.seed + repeat * settings.seeds + seed
             for number, (train, valid) in enumerate(parts):
-                split, start = repeat * settings.folds + number, _mix(own, number)
-                folds.append(Fold(len(folds), train, valid, split, start, _mix(own)))
+                split, start = repeat * settings.folds + number, mix_seeds(own, number)
+                folds.append(Fold(len(folds), train, valid, split, start, mix_seeds(own)))
     return folds
 
 
@@ -102,7 +103,7 @@ def assemble(
 
 def assemble_whole(dataset: Dataset, settings: ComparisonSettings) -> Assembly:
     """All rows as one fold, for a model to take away; it is judged on the rows it learned from."""
-    everything, seed = np.arange(dataset.rows), _mix(settings.seed)
+    everything, seed = np.arange(dataset.rows), mix_seeds(settings.seed)
     fold = Fold(0, everything, everything, 0, seed, seed)
     return _Builder(dataset, settings, None).build([fold], range(len(settings.losses)))
 
@@ -255,7 +256,3 @@ def training_key(spec: LossSpec) -> str:
     """Equal for losses that differ at most in the metric their threshold is tuned for."""
     options = {name: value for name, value in spec.options.items() if name != "metric"}
     return repr(replace(spec, spelling="", options=options))
-
-
-def _mix(*numbers: int) -> int:
-    return int(np.random.SeedSequence([n & 0xFFFFFFFF for n in numbers]).generate_state(1)[0])

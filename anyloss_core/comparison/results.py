@@ -151,7 +151,7 @@ def _threshold(
         if m.inner and m.fold == member.fold and training_key(settings.specs[m.loss]) == key
     ]
     if not inner:
-        return 0.5
+        return decision(trained)
     rows = np.concatenate([rows for rows, _ in inner])
     score = get_score(spec.options.get("metric", TUNED_FOR))
     return best_threshold(dataset.labels[rows], np.concatenate([p for _, p in inner]), score)

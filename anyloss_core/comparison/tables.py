@@ -25,12 +25,17 @@ EQUAL = 1e-12  # means closer than this are equal
 
 def metric_scores(confusion: pd.DataFrame, metrics: Sequence[str]) -> pd.DataFrame:
     """Tidy loss, fold, metric, score for any metrics or formulas."""
-    counts = Counts(*(confusion[name].to_numpy(np.float64) for name in Counts._fields))
+    counts = counts_in(confusion)
     parts = [
         confusion[["loss", "fold"]].assign(metric=name, score=get_score(name)(counts))
         for name in metrics
     ]
     return pd.concat(parts, ignore_index=True)
+
+
+def counts_in(confusion: pd.DataFrame) -> Counts[np.ndarray]:
+    """The four columns of a table of counts."""
+    return Counts(*(confusion[name].to_numpy(np.float64) for name in Counts._fields))
 
 
 def all_scores(comparison: Comparison) -> pd.DataFrame:

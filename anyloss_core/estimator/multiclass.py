@@ -24,13 +24,14 @@ from anyloss_core.estimator.training import (
     plan_rows,
     with_bar,
 )
+from anyloss_core.losses.approximation import THRESHOLD
 from anyloss_core.losses.confusion import Counts
-from anyloss_core.losses.losses import CountsLoss
+from anyloss_core.losses.losses import CountsLoss, counts_of_sums
 from anyloss_core.losses.scores import Score
 from anyloss_core.losses.softening import Amplifier, Softening
 from anyloss_core.losses.spelling import LossSpec
 
-POINTWISE = ("bce", "weighted_bce")  # cross-entropy, plain and with even classes
+CROSS_ENTROPY = ("bce", "weighted_bce")  # cross-entropy, plain and with even classes
 
 
 def fit(
@@ -62,10 +63,7 @@ def class_counts(actual: Tensor, soft: Tensor, weights: Tensor) -> Counts:
     weighted = actual * weights[..., None, :]
     tp = (weighted * soft).sum(-1)
     predicted = (weights[..., None, :] * soft).sum(-1)
-    positives, total = weighted.sum(-1), weights.sum(-1)[..., None]
-    # A difference of sums may fall below 0 by a rounding error; a count may not.
-    fn, fp = (positives - tp).clamp(min=0), (predicted - tp).clamp(min=0)
-    return Counts((total - positives - fp).clamp(min=0), fn, fp, tp)
+    return counts_of_sums(weighted.sum(-1), tp, predicted, weights.sum(-1)[..., None])
 
 
 def macro_loss(score: Score, counts: Counts) -> Tensor:
@@ -100,7 +98,7 @@ class _Stack:
         self.specs = [spec for _ in rows for spec in settings.losses]
         self.models = len(self.specs)
         spec = self.specs[0]
-        self.softening = None if spec.family in POINTWISE else softening_of(spec)
+        self.softening = None if spec.family in CROSS_ENTROPY else softening_of(spec)
         start = initial_parameters(settings.network, features.shape[1], settings.seed, classes)
         tensors = {
             name: value.to(dtype).to(device).repeat(self.models, *[1] * value.ndim)
@@ -179,7 +177,7 @@ def softening_of(spec: LossSpec) -> Softening:
             "(cross-entropy) or weighted_bce"
         )
     softening = loss.softening
-    if isinstance(softening, Amplifier) and softening.threshold != 0.5:
+    if isinstance(softening, Amplifier) and softening.threshold != THRESHOLD:
         raise ValueError("threshold is for two classes; with more the largest probability decides")
     return softening
 

@@ -25,7 +25,7 @@ from anyloss_core.losses.spelling import LossSpec, Ramp
 
 Step = TypeVar("Step")
 AUTO_AMPLIFIERS = (5.0, 10.0, 20.0, 35.0, 50.0, 73.0, 100.0)  # tried by L = "auto"
-INNER_FOLDS = 5  # on which they are judged; fewer when a class has fewer rows
+AMPLIFIER_FOLDS = 5  # on which they are judged; fewer when a class has fewer rows
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ def plan_rows(codes: np.ndarray, settings: FitSettings) -> tuple[Rows, ...]:
     if len(settings.losses) == 1:
         return (kept,)
     _check_class_sizes(codes, 'L="auto"')
-    folds = min(INNER_FOLDS, np.unique(codes, return_counts=True)[1].min())
+    folds = min(AMPLIFIER_FOLDS, np.unique(codes, return_counts=True)[1].min())
     splitter = StratifiedKFold(int(folds), shuffle=True, random_state=seed)
     parts = splitter.split(codes, codes)
     return (*(Rows(learned, judged, seed, seed) for learned, judged in parts), kept)

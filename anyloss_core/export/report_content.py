@@ -76,7 +76,7 @@ def sweep_report(sweep: Sweep) -> str:
             "Dead samples",
             sweep_figures.dead_by_amplifier(summary, valid),
             shown[["metric", "setting", "dead_share"]],
-            "Share of training rows whose slope is exactly 0 at the end: they no longer pull.",
+            "Share of training rows whose slope is exactly 0 at the end: they no longer count.",
         ),
     ]
     name, settings = sweep.settings["dataset"], _shown(sweep.settings, sweep.total_seconds)

@@ -18,7 +18,7 @@ from anyloss_core.losses.approximation import Interval
 from anyloss_core.teaching import amplifier
 from anyloss_core.teaching.amplifier import AmplifierView
 
-PULLED_COLOUR, DEAD_COLOUR, ROUNDED_COLOUR = PALETTE[1], BAD, GOOD
+FAILING_COLOUR, DEAD_COLOUR, ROUNDED_COLOUR = PALETTE[1], BAD, GOOD
 NARROW = 0.06  # a region narrower than this has no room for its name
 STEP, NEAR = 5, 0.06  # every fifth point is drawn, and all of them this near to the threshold
 SMALLEST_SLOPE = 1e-45  # below, the log axis shows nothing
@@ -135,7 +135,9 @@ def _regions(view: AmplifierView) -> Frame:
         (part, ROUNDED_COLOUR, f"{exact[part.low > view.threshold]}, still learns")
         for part in amplifier.rounded_on_grid(value, slope)
     ]
-    named += [(part, PULLED_COLOUR, "pulled towards 0.5") for part in amplifier.pulled_in(view)]
+    named += [
+        (part, FAILING_COLOUR, "pulled towards 0.5") for part in amplifier.not_amplified(view)
+    ]
     return {
         "shapes": [_rectangle(part, colour) for part, colour, _ in named],
         "annotations": [

@@ -46,10 +46,8 @@ def confusion_figure(snapshot: Snapshot, model: int, rows: str) -> go.Figure:
     layout: Spec = {"margin": {"l": 64, "r": 10, "t": 36, "b": 56}, "annotations": []}
     for panel, title in enumerate(PANELS):
         layout |= _matrix_axes(panel, names)
-        place = {"x": panel * STEP + PANEL / 2, "y": 1.02, "xref": "paper", "yref": "paper"}
-        layout["annotations"].append(
-            {"text": title, "showarrow": False, "yanchor": "bottom", **place}
-        )
+        at = {"x": panel * STEP + PANEL / 2, "y": 1.02, "xref": "paper", "yref": "paper"}
+        layout["annotations"].append({"text": title, "showarrow": False, "yanchor": "bottom", **at})
     return fast_figure(traces, 270, **layout)
 
 

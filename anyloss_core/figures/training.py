@@ -118,8 +118,8 @@ def _figure(
         layout["xaxis"]["range"] = [0, history.settings.epochs + 1]
     if epoch is not None and epoch != history.epochs[-1]:
         line = {"color": GREY, "width": 2, "dash": "dot"}  # through the whole figure
-        place = {"x0": epoch, "x1": epoch, "y0": 0, "y1": 1, "yref": "paper"}
-        layout["shapes"] = [{"type": "line", "line": line, **place}]
+        ends = {"x0": epoch, "x1": epoch, "y0": 0, "y1": 1, "yref": "paper"}
+        layout["shapes"] = [{"type": "line", "line": line, **ends}]
     height = HEIGHT + LEGEND_ROW * (len(history.losses) > ONE_ROW)
     return fast_figure(lines, height, hovermode="x unified", legend=SMALL_LEGEND, **layout)
 

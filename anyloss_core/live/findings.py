@@ -16,7 +16,7 @@ from anyloss_core.live.history import History
 from anyloss_core.live.settings import RAMP_START
 from anyloss_core.losses.spelling import LossSpec, Ramp
 
-WINDOW = 15  # kept epochs that a collapse has to last
+WINDOW = 15  # epochs that a collapse has to last
 DEAD = 0.95  # share of rows without a slope that counts as frozen
 FEW = 5  # rows of the rarer class in a batch below which its counts are too rough
 
@@ -49,9 +49,9 @@ def _find_one(history: History, model: int, end: int) -> Finding | None:
     collapsed = np.zeros(end, dtype=bool)
     if history.holds("collapsed"):
         collapsed = history.column("collapsed")[:end, model]
-    if collapsed.sum() >= WINDOW and collapsed[-WINDOW:].all():
+    since = _since(collapsed)
+    if since < end and history.epochs[end - 1] - history.epochs[since] >= WINDOW - 1:
         only = str(history.view["classes"][int(counts[-1, 2:].sum() > 0)])
-        since = _since(collapsed)
         return _finding(history, model, "collapsed", since, predicted=only, dead=float(dead[-1]))
     stuck = (dead >= DEAD) & (counts[:, 1:3].sum(-1) > 0)
     if stuck[-1]:

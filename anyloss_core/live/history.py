@@ -1,6 +1,6 @@
 """The epochs of a live training, gathered from its events: curves over all, panels of one.
 
-history = History(view, settings)
+history = History(settings, view)
 history.extend(store.events(run_id, since=history.seen))
 history.snapshot(120).counts("valid", soft=True)
 """

@@ -1,4 +1,4 @@
-"""The job behind the page Train: up to six losses side by side, an event after every epoch.
+"""The job behind the page Train: up to six losses side by side, an event for every epoch kept.
 
 An event holds all that the panels of an epoch show, so that the page can go back to any of them.
 Pausing, stepping and stopping come through the `Report`, checked after every batch.

@@ -31,7 +31,7 @@ VALID_SHARES = (0.05, 0.5)
 class LiveSettings(Settings):
     """One split of one data set, one network, up to six losses."""
 
-    data: str  # a reference, see datasets.references
+    data: str  # a reference, see data.suites.references
     losses: tuple[str, ...] = ("anyloss:f1", "bce")
     metric: str = "f1"
     L: float = AMPLIFIER

@@ -89,25 +89,6 @@ def amplifier_failures(L: float, threshold: float = THRESHOLD) -> tuple[Interval
     return tuple(interval for interval in _joined(failing) if interval.low < interval.high)
 
 
-def saturated(
-    L: float, dtype: str = "float64", form: str = "naive", threshold: float = THRESHOLD
-) -> tuple[Interval, ...]:
-    """Stretches of p whose samples get no gradient ('No More Update') in this precision.
-
-    In the naive form these are the p for which A(p) is exactly 0 or 1; in the safe form those for
-    which the slope L·sigmoid(u)·sigmoid(-u) itself underflows to 0.
-    """
-    check_amplifier(L)
-    dead = _dead_test(L, _dtype(dtype), form, threshold)
-    centre = min(max(threshold, 0.0), 1.0)
-    found = []
-    if dead(0.0):
-        found.append(Interval(0.0, _last_true(dead, 0.0, centre)))
-    if dead(1.0):
-        found.append(Interval(_last_true(dead, 1.0, centre), 1.0))
-    return tuple(found)
-
-
 def valid_range(t: float, dtype: str = "float64") -> ValidRange:
     """The valid L at accuracy level t, unrounded: amplifying at p = t, below 1 at p = 1 - t.
 
@@ -137,24 +118,6 @@ def _dtype(name: str | torch.dtype | type) -> torch.dtype:
     if name not in DTYPES:
         raise ValueError(f"dtype must be one of {', '.join(DTYPES)}, got {name!r}")
     return DTYPES[name]
-
-
-def _dead_test(
-    L: float, dtype: torch.dtype, form: str, threshold: float
-) -> Callable[[float], bool]:
-    """A test of one probability: does the amplifier's slope vanish there?"""
-    if form not in FORMS:
-        raise ValueError(f"form must be one of {', '.join(FORMS)}, got {form!r}")
-
-    def naive(p: float) -> bool:
-        a = naive_amplifier(torch.tensor(p, dtype=dtype), L, threshold)
-        return bool((a == 0) | (a == 1))
-
-    def safe(p: float) -> bool:
-        u = L * (torch.tensor(p, dtype=dtype) - threshold)
-        return bool(torch.sigmoid(u) * torch.sigmoid(-u) == 0)
-
-    return naive if form == "naive" else safe
 
 
 def _fixed_points(L: float, threshold: float, sign: int) -> list[float]:

@@ -10,6 +10,7 @@ import math
 import torch
 from torch import Tensor
 
+from anyloss_core.losses.approximation import THRESHOLD
 from anyloss_core.losses.losses import SquaredErrorLoss
 from anyloss_core.losses.spelling import LossSpec
 
@@ -20,14 +21,14 @@ def cut(spec: LossSpec) -> float:
         return sum(targets) / 2
     if spec.family == "sigmoid_f1":
         return float(spec.options.get("eta", 0.0))
-    share = spec.options.get("threshold", spec.options.get("mu", 0.5))
+    share = spec.options.get("threshold", spec.options.get("mu", THRESHOLD))
     share = min(max(float(share), 1e-12), 1 - 1e-12)
     return math.log(share / (1 - share))
 
 
 def decision(spec: LossSpec) -> float:
     """The probability above which a row is predicted positive."""
-    return 0.5 if _targets(spec) else 1 / (1 + math.exp(-cut(spec)))
+    return THRESHOLD if _targets(spec) else 1 / (1 + math.exp(-cut(spec)))
 
 
 def probabilities(spec: LossSpec, outputs: Tensor) -> Tensor:

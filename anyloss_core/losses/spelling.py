@@ -17,7 +17,7 @@ from anyloss_core.losses.approximation import AMPLIFIER, FORMS
 from anyloss_core.losses.scores import METRICS, Score, get_score
 
 SHARED_OPTIONS = ("lr", "warm_up", "batch")
-POINTWISE = ("mse", "adaline", "linear_mse", "weighted_bce", "focal")  # have no warm-up with BCE
+NEVER_WARM = ("mse", "adaline", "linear_mse", "weighted_bce", "focal")  # have no warm-up with BCE
 METHODS = ("smote", "undersample", "threshold")  # around BCE
 LONGEST = 2_000  # characters of a spelling: the longest formula, and options
 
@@ -138,7 +138,7 @@ def parse_loss(spelling: str | LossSpec) -> LossSpec:
         near = _near(f"bce+{method}", known)
         raise LossError(f"unknown method {spelling.strip()!r}; {near}there are {', '.join(known)}")
     score = _metric(head, metric, family, spelling)
-    general = [key for key in SHARED_OPTIONS if key != "warm_up" or head not in POINTWISE]
+    general = [key for key in SHARED_OPTIONS if key != "warm_up" or head not in NEVER_WARM]
     allowed = (*general, *family.options, *_METHOD_OPTIONS.get(method, ()))
     typed = _options(tail, allowed, spelling)
     options = {key: _value(key, text, spelling) for key, text in typed.items()}

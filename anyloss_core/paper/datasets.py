@@ -9,17 +9,12 @@ import pandas as pd
 
 from anyloss_core.data.dataset import Dataset, dataset_from_frame
 from anyloss_core.data.suites.builtin import builtin
-from anyloss_core.data.suites.paper_data import standardised, thinned
+from anyloss_core.data.suites.paper_data import SOURCES, credit_card_frame, standardised
 from anyloss_core.paper.names import DATASETS, OFFLINE
 
 # Names under which `protocols` knows the published learning rates.
 NAMES = {1: "random", 2: "credit_card", 3: "breast_cancer_imbalanced", 4: "diabetes"}
 TARGETS = {2: "Class", 4: "diabetes"}
-SOURCES = {
-    2: "Kaggle, 'Credit Card Fraud Detection Dataset 2023' (creditcard_2023.csv)",
-    4: "Kaggle, 'Diabetes prediction dataset' (diabetes_prediction_dataset.csv)",
-}
-CREDIT_SHARE = 0.05  # positives kept per negative in data set 2
 
 
 def paper_dataset(number: int, csv: str | PathLike | IO | None = None) -> Dataset:
@@ -34,7 +29,11 @@ def paper_dataset(number: int, csv: str | PathLike | IO | None = None) -> Datase
             f"{SOURCES[number]} and give its CSV"
         )
     table = _read(number, csv)
-    table = _credit_card(table) if number == 2 else _diabetes(table)
+    if number == 2:
+        features = table.drop(columns=[name for name in ("id", TARGETS[2]) if name in table])
+        table = credit_card_frame(features, table[TARGETS[2]])
+    else:
+        table = _diabetes(table)
     _require_numbers(number, table)
     dataset = dataset_from_frame(table, TARGETS[number], positive=1)
     return replace(dataset, ready=True, name=NAMES[number], source=SOURCES[number])
@@ -62,14 +61,6 @@ def _diabetes(table: pd.DataFrame) -> pd.DataFrame:
         if not pd.api.types.is_numeric_dtype(features[name]):
             features[name] = pd.factorize(features[name])[0]
     return standardised(features.astype(np.float64)).assign(**{TARGETS[4]: table[TARGETS[4]]})
-
-
-def _credit_card(table: pd.DataFrame) -> pd.DataFrame:
-    """Standardised over all rows, then thinned to a twentieth of positives; an id is dropped."""
-    labels = table[TARGETS[2]]
-    features = table.drop(columns=[name for name in ("id", TARGETS[2]) if name in table])
-    whole = standardised(features.astype(np.float64)).assign(**{TARGETS[2]: labels})
-    return thinned(whole, labels == 1, CREDIT_SHARE)
 
 
 def _require_numbers(number: int, table: pd.DataFrame) -> None:

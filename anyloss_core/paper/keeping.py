@@ -85,7 +85,7 @@ def _input(task: Task, settings: Mapping[str, Any]) -> tuple[Any, dict[str, Any]
 
 def _check_files(tasks: Sequence[Task], files: Files) -> None:
     """A data set without its file, or with a wrong one, is refused before a run is made."""
-    from anyloss_core.paper.paper_datasets import paper_dataset
+    from anyloss_core.paper.datasets import paper_dataset
 
     for number in sorted({task.dataset for task in tasks if task.dataset} - set(OFFLINE)):
         paper_dataset(number, files.get(number))

@@ -87,7 +87,7 @@ class Task:
         return self.part if self.dataset is None else f"{self.part} {self.dataset}"
 
     @property
-    def weight(self) -> float:
+    def seconds(self) -> float:
         """About how many seconds it takes."""
         return PARTS[self.part].seconds * SIZES.get(self.dataset or 1, 1.0)
 
@@ -102,7 +102,7 @@ def plan(parts: Sequence[str], datasets: Sequence[int]) -> list[Task]:
 
 def perform(task: Task, csv: Files, progress: OnProgress, options: Mapping[str, Any]) -> Result:
     """Run one task and time it."""
-    from anyloss_core.paper.paper_datasets import paper_dataset
+    from anyloss_core.paper.datasets import paper_dataset
 
     part = PARTS[task.part]
     module, _, name = part.target.partition(":")

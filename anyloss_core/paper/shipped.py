@@ -14,8 +14,8 @@ import time
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any
 
+from anyloss_core.common.settings import as_plain
 from anyloss_core.common.versions import versions
 from anyloss_core.paper.cells import Result
 from anyloss_core.paper.kept import Kept
@@ -41,7 +41,7 @@ def ship(task: Task, result: Result) -> Path:
     about = {"task": task.key, "computed": time.time(), "where": machine()}
     FOLDER.mkdir(exist_ok=True)
     path = FOLDER / f"{task.key.replace(' ', '_')}.json"
-    text = json.dumps(about | packed(result), indent=1, allow_nan=False, default=_plain)
+    text = json.dumps(about | packed(result), indent=1, allow_nan=False, default=as_plain)
     path.write_text(f"{text}\n", encoding="utf-8")
     return path
 
@@ -60,13 +60,6 @@ def main(parts: Sequence[str]) -> None:
 
     for task, result in perform_all(plan(parts, OFFLINE), {}, progress, {}):
         print(f"\n{ship(task, result)}", file=sys.stderr)
-
-
-def _plain(value: Any) -> Any:
-    """NumPy's numbers and arrays as Python's."""
-    if hasattr(value, "tolist"):
-        return value.tolist()
-    raise TypeError(f"{type(value).__name__} cannot be written as JSON")
 
 
 if __name__ == "__main__":

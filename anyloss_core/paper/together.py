@@ -32,18 +32,18 @@ def perform_all(
 ) -> Iterator[tuple[Task, Result]]:
     """Tasks with their results, as they are finished; what `progress` raises ends all work."""
     workers = min(workers or os.cpu_count() or 1, MOST_PROCESSES)
-    shared = sorted((t for t in tasks if not PARTS[t.part].alone), key=lambda task: -task.weight)
+    shared = sorted((t for t in tasks if not PARTS[t.part].alone), key=lambda task: -task.seconds)
     if workers < 2 or len(shared) < 2:
         shared = []
     rest = [task for task in tasks if task not in shared]
-    done, total = 0.0, sum(task.weight for task in tasks)
+    done, total = 0.0, sum(task.seconds for task in tasks)
     if shared:
         yield from _in_processes(shared, csv, _part_of(progress, 0.0, total), options, workers)
-        done = sum(task.weight for task in shared)
+        done = sum(task.seconds for task in shared)
     for task in rest:
-        own = _part_of(progress, done, total, task.weight)
+        own = _part_of(progress, done, total, task.seconds)
         yield task, perform(task, csv, own, options)
-        done += task.weight
+        done += task.seconds
 
 
 def _part_of(progress: OnProgress, done: float, total: float, own: float = 1.0) -> OnProgress:
@@ -58,7 +58,7 @@ def _in_processes(
     options: Mapping[str, Any],
     workers: int,
 ) -> Iterator[tuple[Task, Result]]:
-    weights = np.array([task.weight for task in tasks])
+    weights = np.array([task.seconds for task in tasks])
     pool = start_processes(min(workers, len(tasks)))
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "states"

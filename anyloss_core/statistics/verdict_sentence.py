@@ -92,18 +92,19 @@ def outcome(verdict: FoldVerdict) -> str:
 def leading_loss(losses: Iterable[str]) -> str:
     """The first loss that aims at a metric, or else the first that is not BCE."""
     losses = list(losses)
-    aiming = [loss for loss in losses if _metric_of(loss)]
+    aiming = [loss for loss in losses if metric_of(loss)]
     return next(iter(aiming + [loss for loss in losses if loss != "bce"] + losses))
 
 
 def aim_of(loss: str, metrics: Iterable[str]) -> str:
     """The metric that a loss is for, F1 when it is for none."""
     metrics = list(metrics)
-    aim = _metric_of(loss)
+    aim = metric_of(loss)
     return aim if aim in metrics else "f1" if "f1" in metrics else metrics[0]
 
 
-def _metric_of(loss: str) -> str | None:
+def metric_of(loss: str) -> str | None:
+    """The metric or formula that a loss is made of; None for a mean over samples."""
     try:
         spec = parse_loss(loss)
     except LossError:

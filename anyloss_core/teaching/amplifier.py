@@ -1,7 +1,7 @@
 """One setting of the amplifier as the teaching page shows it: curve, slope, regions, words.
 
-Everything is really computed in the chosen floating-point format, with the functions of
-`approximation`; nothing is drawn here.
+Everything is really computed in the chosen floating-point format, by the `Amplifier` that losses
+are trained with; nothing is drawn here.
 """
 
 from __future__ import annotations
@@ -21,10 +21,9 @@ from anyloss_core.losses.approximation import (
     THRESHOLD,
     Interval,
     amplifier_failures,
-    naive_amplifier,
-    saturated,
     valid_range,
 )
+from anyloss_core.losses.softening import Amplifier
 
 POINTS = 1001  # probabilities of a curve: finer than a screen shows
 LEVELS = tuple(10.0**-k for k in range(1, 17))  # accuracy levels t that the page offers
@@ -86,18 +85,13 @@ def curve_table(view: AmplifierView) -> pd.DataFrame:
     )
 
 
-def pulled_in(view: AmplifierView) -> tuple[Interval, ...]:
-    """Where the Amplifier condition fails: p is pulled towards 0.5."""
+def not_amplified(view: AmplifierView) -> tuple[Interval, ...]:
+    """Where the Amplifier condition fails: p moves towards 0.5."""
     return _failures(view.L, view.threshold)  # precision and form play no part
 
 
-def dead(view: AmplifierView) -> tuple[Interval, ...]:
-    """Where a sample gets no gradient, exact to the last digit."""
-    return saturated(view.L, view.dtype, view.form, view.threshold)
-
-
 def dead_on_grid(slope: np.ndarray) -> tuple[Interval, ...]:
-    """The same from a curve's slope, to a step of the grid: quick enough for every L."""
+    """Where a sample gets no gradient, from a curve's slope: to a step of the grid."""
     return _stretches(slope == 0)
 
 
@@ -148,8 +142,4 @@ def _stays_open(view: AmplifierView) -> Statement:
 
 
 def _value_and_slope(p: Tensor, view: AmplifierView) -> tuple[Tensor, Tensor]:
-    if view.form == "naive":
-        value = naive_amplifier(p, view.L, view.threshold)
-        return value, view.L * value * (1 - value)
-    u = view.L * (p - view.threshold)
-    return torch.sigmoid(u), view.L * (torch.sigmoid(u) * torch.sigmoid(-u))
+    return Amplifier(view.L, view.threshold, view.form).at(p)

@@ -14,7 +14,7 @@ from torch import Tensor
 
 from anyloss_core.data.dataset import Dataset
 from anyloss_core.data.preparation import prepare_fresh
-from anyloss_core.losses.approximation import approximate
+from anyloss_core.losses.approximation import THRESHOLD, approximate
 from anyloss_core.losses.confusion import Counts, hard_counts, soft_counts
 from anyloss_core.losses.gradients import (
     CLOSED_FORMS,
@@ -79,7 +79,7 @@ def soft_against_hard(score: Score, sample: Sample, values: np.ndarray) -> pd.Da
     """The score of soft labels A(p) for each L, beside the score of hard ones."""
     p, labels = sample.probabilities, sample.labels
     soft = [float(score(soft_counts(labels, approximate(p, float(L))))) for L in values]
-    hard = float(score(hard_counts(labels, p > 0.5)))
+    hard = float(score(hard_counts(labels, p > THRESHOLD)))
     return pd.DataFrame({"L": values, "soft": soft, "hard": hard, "gap": np.subtract(soft, hard)})
 
 

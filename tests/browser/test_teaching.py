@@ -2,8 +2,9 @@
 
 import pytest
 
-from anyloss_core.losses.approximation import approximate, saturated
+from anyloss_core.losses.approximation import approximate
 from pages.ui.base.navigation import PAGES
+from tests.support.saturation import saturated
 
 TABLE = "age,city,bought\n" + "".join(
     f"{20 + i % 40},{['Ulm', 'Rom'][i % 2]},{'yes' if i % 5 == 0 else 'no'}\n" for i in range(80)

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from anyloss_core.data.preparation import paper_features
-from anyloss_core.paper.paper_datasets import paper_dataset
+from anyloss_core.paper.datasets import paper_dataset
 
 
 @pytest.fixture
@@ -68,7 +68,7 @@ def test_built_in_data_sets_need_no_file():
     ("number", "csv", "message"),
     [
         (7, None, "1 to 4, got 7"),
-        (4, None, "not available offline; download Kaggle"),
+        (4, None, "not available offline; download https"),
         (4, "a,b\n1,2\n", "needs the column 'diabetes'"),
         (4, "a,diabetes\n1,2\n", "must hold 0 and 1"),
         (4, "", "not a CSV"),

@@ -73,6 +73,6 @@ def test_a_missing_file_and_a_wrong_one_are_told_in_words(store, tmp_path):
     (tmp_path / "d.csv").write_text("a\n1\n")
     with pytest.raises(ValueError, match="needs the column 'diabetes'"):
         keep_reproduction(store, ["counted"], [4], {4: tmp_path / "d.csv"})
-    with pytest.raises(ValueError, match="download Kaggle"):
+    with pytest.raises(ValueError, match="download https"):
         keep_reproduction(store, ["counted"], [4])
     assert store.runs("paper") == []

@@ -31,7 +31,7 @@ def test_cells_go_into_json_with_what_the_command_line_promises():
 
 
 def test_a_data_set_without_its_file_says_where_to_get_it():
-    with pytest.raises(ValueError, match="download Kaggle"):
+    with pytest.raises(ValueError, match="download https"):
         reproduce(["slp"], [4])
 
 

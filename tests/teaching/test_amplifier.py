@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from anyloss_core.losses.approximation import DTYPES, FORMS, saturated
+from anyloss_core.losses.approximation import DTYPES, FORMS
 from anyloss_core.teaching import amplifier
 from anyloss_core.teaching.amplifier import AmplifierView
+from tests.support.saturation import saturated
 
 
 def test_the_papers_examples_are_told_in_words():
@@ -30,6 +31,6 @@ def test_dead_regions_on_the_grid_are_those_of_the_core(dtype, form):
     for L in (1.0, 12.0, 33.0, 73.0, 100.0, 150.0):
         view = AmplifierView(L=L, dtype=dtype, form=form)
         seen = amplifier.dead_on_grid(amplifier.curve(view)[1])
-        exact = [part for part in saturated(L, dtype, form) if part.high - part.low > step]
+        exact = [part for part in saturated(L, dtype, form) if part[1] - part[0] > step]
         assert len(seen) == len(exact)
         np.testing.assert_allclose(seen, exact, atol=step)

@@ -92,11 +92,15 @@ def thinned(table: pd.DataFrame, positive: pd.Series, share: float) -> pd.DataFr
     return pd.concat([table[~positive], drawn], ignore_index=True)
 
 
-def _credit_card(frame: pd.DataFrame) -> Dataset:
+def credit_card_frame(features: pd.DataFrame, labels: pd.Series) -> pd.DataFrame:
     """Data set 2: standardised over all rows, then the negatives and a 20:1 draw of positives."""
+    table = standardised(features.astype("float64")).assign(Class=labels)
+    return thinned(table, labels == 1, share=0.05)
+
+
+def _credit_card(frame: pd.DataFrame) -> Dataset:
     _check_columns(frame, (*CREDIT_COLUMNS, "Class"))
-    table = standardised(frame[list(CREDIT_COLUMNS)].astype("float64"))
-    table = thinned(table.assign(Class=frame["Class"]), frame["Class"] == 1, share=0.05)
+    table = credit_card_frame(frame[list(CREDIT_COLUMNS)], frame["Class"])
     dataset = dataset_from_frame(table, "Class", positive=1, name="credit_card", source=SOURCES[2])
     return replace(dataset, ready=True)
 

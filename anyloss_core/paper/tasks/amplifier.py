@@ -8,7 +8,7 @@ from anyloss_core.engine.loop import train
 from anyloss_core.engine.study import Optimiser, Recipe, Rows, Study, Watch
 from anyloss_core.losses.spelling import parse_loss
 from anyloss_core.paper.cells import OURS, Cell, OnProgress, Result, Where, noisy_cell
-from anyloss_core.paper.paper_datasets import paper_dataset
+from anyloss_core.paper.datasets import paper_dataset
 from anyloss_core.paper.running import run_comparison, seed_means
 from anyloss_core.paper.tables import load_table
 

@@ -23,6 +23,7 @@ from torch.nn.functional import interpolate
 
 from anyloss_core.losses.confusion import hard_counts
 from anyloss_core.losses.losses import BCELoss, Loss
+from anyloss_core.losses.outputs import cut
 from anyloss_core.losses.scores import get_score
 from anyloss_core.losses.spelling import LossSpec, parse_loss
 from anyloss_core.paper.cells import Cell, OnProgress, Result, Where, noisy_cell, shifted
@@ -150,7 +151,8 @@ def _train(
             values.append(value.item())
             progress((step + 1) / steps, f"ResNet-50 with {loss}")
     curve = np.reshape(values, (settings.epochs, batches)).mean(axis=1)
-    return _held_out_scores(network, images, labels, torch.from_numpy(rows[1])), curve.tolist()
+    held_out = torch.from_numpy(rows[1])
+    return _held_out_scores(network, images, labels, held_out, cut(spec)), curve.tolist()
 
 
 def _loss_at(spec: LossSpec, step: int, steps: int) -> Loss:
@@ -161,11 +163,11 @@ def _loss_at(spec: LossSpec, step: int, steps: int) -> Loss:
 
 @torch.no_grad()
 def _held_out_scores(
-    network: ResNet50, images: Tensor, labels: Tensor, rows: Tensor
+    network: ResNet50, images: Tensor, labels: Tensor, rows: Tensor, above: float
 ) -> dict[str, float]:
     network.eval()
     logits = torch.cat([network(images[part]) for part in rows.split(256)])
-    counts = hard_counts(labels[rows], (logits > 0).float())
+    counts = hard_counts(labels[rows], (logits > above).float())
     return {metric: float(get_score(metric)(counts)) for metric in METRICS}
 
 

@@ -13,7 +13,13 @@ from anyloss_core.comparison.comparison import Comparison
 from anyloss_core.comparison.job import load_comparison
 from anyloss_core.figures import comparison as figures
 from anyloss_core.figures.verdicts import fold_posterior, outcome_bars
-from anyloss_core.statistics.verdict_sentence import aim_of, fold_verdict, headline, leading_loss
+from anyloss_core.statistics.verdict_sentence import (
+    aim_of,
+    fold_verdict,
+    headline,
+    leading_loss,
+    metric_of,
+)
 from anyloss_core.statistics.verdicts import FoldVerdict, verdict_table
 from pages.ui.base.plain_words import lead
 from pages.ui.base.state import Board
@@ -91,9 +97,8 @@ def choose_view(comparison: Comparison, key: str, board: Board) -> View:
     columns = st.columns([2, 2, 2, 2], vertical_alignment="bottom", gap="medium")
     with columns[0]:
         lead = board["candidate"] if board["candidate"] in losses else leading_loss(losses)
-        own = lead.partition("@")[0].partition(":")[2]
         offered = loss_choice.metrics_on_offer()
-        aim = aim_of(lead, [*offered, own])
+        aim = metric_of(lead) or aim_of(lead, offered)
         metric = pick(board, "metric", (*offered, board["metric"]), aim)
     with columns[1]:
         candidate = pick(board, "candidate", losses, _candidate(losses, metric))
@@ -200,5 +205,5 @@ def _posterior(verdict: FoldVerdict, metric: str) -> None:
 
 def _candidate(losses: Sequence[str], metric: str) -> str:
     """The loss that aims at the metric, or else the first that aims at any."""
-    aiming = [loss for loss in losses if loss.partition("@")[0].endswith(f":{metric}")]
+    aiming = [loss for loss in losses if metric_of(loss) == metric]
     return aiming[0] if aiming else leading_loss(losses)

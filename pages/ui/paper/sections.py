@@ -5,9 +5,9 @@ from typing import Any
 
 import streamlit as st
 
+from anyloss_core.paper.datasets import SOURCES
 from anyloss_core.paper.names import DATASETS, OFFLINE
 from anyloss_core.paper.our_suites import SUITES
-from anyloss_core.paper.paper_datasets import SOURCES
 from anyloss_core.store.store import Run
 from pages.ui.base.buttons import start_button
 from pages.ui.base.settings import Choice, Number, Text

@@ -12,6 +12,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from anyloss_core.jobs.jobs import KINDS
 from anyloss_core.jobs.server import JobServer
 from anyloss_core.store.store import Run, Store, StoreError, UnknownRun
 from pages.ui.base.buttons import button
@@ -77,6 +78,11 @@ def start(kind: str, settings: dict, title: str) -> str | None:
     except StoreError as refusal:
         st.warning(literal(refusal, 300))
         return None
+
+
+def seconds_allowed(kind: str) -> float:
+    """How long a run of this kind may take; what is estimated to take longer is refused."""
+    return KINDS[kind].limit_seconds
 
 
 def find(run_id: str) -> Run | None:

@@ -3,9 +3,9 @@
 from typing import Any
 
 from anyloss_core.comparison.estimates import check_comparison
-from anyloss_core.comparison.settings import MODELS, amplifier_text, read_amplifier
+from anyloss_core.comparison.settings import MODELS, read_amplifier
 from anyloss_core.data.dataset import Dataset, check_folds
-from anyloss_core.jobs.jobs import KINDS
+from anyloss_core.losses.spelling import Ramp
 from anyloss_core.store.store import Run
 from anyloss_core.sweep.job import SweepSettings
 from anyloss_core.sweep.sweep import PUBLISHED
@@ -14,7 +14,7 @@ from pages.ui.base.buttons import start_button
 from pages.ui.base.settings import Choice, Several, Text
 from pages.ui.base.state import Board
 from pages.ui.choice import losses, study_form
-from pages.ui.runs.runs import RUN
+from pages.ui.runs.runs import RUN, seconds_allowed
 from pages.ui.sweep import good_amplifier
 
 WIDE = "1 2 5 10 20 30 50 73 110 5..73 10..73"
@@ -31,10 +31,11 @@ def read_values(text: str) -> tuple[float | str, ...]:
         raise ValueError(f"L must be 1 to {MOST_VALUES} values such as '10 73 5..73'")
     values = []
     for part in parts:
-        ends = [float(end) for end in amplifier_text(read_amplifier(part)).split("..")]
-        if max(ends) > LARGEST:
+        found = read_amplifier(part)
+        highest = max(found.start, found.end) if isinstance(found, Ramp) else found
+        if highest > LARGEST:
             raise ValueError(f"L must be at most {LARGEST:g}, got {part[:20]!r}")
-        values.append(part if len(ends) > 1 else ends[0])
+        values.append(part if isinstance(found, Ramp) else found)
     return tuple(values)
 
 
@@ -64,7 +65,7 @@ def form(dataset: Dataset | None) -> SweepSettings | None:
     settings = current_settings()
     check_folds(dataset, settings.folds)
     # What cannot be trained is refused before anything is queued.
-    check_comparison(dataset, settings.comparison, KINDS["sweep"].limit_seconds)
+    check_comparison(dataset, settings.comparison, seconds_allowed("sweep"))
     return settings
 
 

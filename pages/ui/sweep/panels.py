@@ -28,7 +28,7 @@ to the second value over the epochs.
 DEAD = r"""
 A training row is **dead** when the slope of its amplified label,
 $\frac{dA}{dz} = L\,A(1-A)\,p(1-p)$, is exactly 0 in this precision at the end of the training: it
-no longer pulls ('No More Update'). With the complement-safe form this needs a far larger L.
+no longer counts ('No More Update'). With the complement-safe form this needs a far larger L.
 """
 
 

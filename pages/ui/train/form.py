@@ -6,7 +6,6 @@ import streamlit as st
 
 from anyloss_core.engine.models import ACTIVATIONS
 from anyloss_core.engine.study import OPTIMISERS
-from anyloss_core.jobs.jobs import KINDS
 from anyloss_core.live.settings import (
     MOST_EPOCHS,
     MOST_LOSSES,
@@ -21,7 +20,7 @@ from pages.ui.base.settings import Choice, Flag, Number, Several, Text
 from pages.ui.base.state import Board
 from pages.ui.choice import losses, study_form
 from pages.ui.data import chosen
-from pages.ui.runs.runs import RUN
+from pages.ui.runs.runs import RUN, seconds_allowed
 
 PACES = {"slow": 5.0, "watch": 30.0, "full": 0.0}  # epochs per second at most; 0: no limit
 PACE_NAMES = {"slow": "Slow", "watch": "To watch", "full": "Full speed"}
@@ -90,7 +89,7 @@ def show() -> LiveSettings | None:
         settings = current_settings()
         if not chosen.opens(settings.data):  # the page has said so already
             return None
-        check_size(settings, chosen.open_dataset(settings.data), KINDS["train"].limit_seconds)
+        check_size(settings, chosen.open_dataset(settings.data), seconds_allowed("train"))
     except ValueError as mistake:
         show_mistake(mistake)
         return None

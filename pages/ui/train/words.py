@@ -19,7 +19,7 @@ so the curve is redrawn as the descent grows.""",
 rows that were trained on (faint) and on those held out (strong). Preparation is fitted on the
 training rows alone.""",
     "training_health": r"""**Dead rows**: the share of training rows whose slope is exactly 0; they
-pull at nothing any more. **Gradient norm**: the length of the gradient of the last batch. For
+change nothing any more. **Gradient norm**: the length of the gradient of the last batch. For
 AnyLoss the slope of a row is $L\,A(1-A)\,p(1-p)$, which rounds to 0 far from the threshold
 when $L$ is large.""",
     "confusion": r"""Soft counts sum soft labels $s_i$, hard counts sum 0 or 1:

@@ -3,7 +3,7 @@
 import pytest
 
 from anyloss_core.paper.cells import cell_table
-from anyloss_core.paper.paper_datasets import paper_dataset
+from anyloss_core.paper.datasets import paper_dataset
 from anyloss_core.paper.tasks import amplifier
 from anyloss_core.paper.tasks.amplifier import reproduce_curves, reproduce_sweep
 from tests.paper.conftest import silent

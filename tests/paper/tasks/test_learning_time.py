@@ -3,7 +3,7 @@
 import pytest
 
 from anyloss_core.paper.cells import cell_table
-from anyloss_core.paper.paper_datasets import paper_dataset
+from anyloss_core.paper.datasets import paper_dataset
 from anyloss_core.paper.tasks import learning_time
 from anyloss_core.paper.tasks.learning_time import reproduce_time
 from tests.paper.conftest import silent

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from anyloss_core.paper.cells import cell_table
+from anyloss_core.paper.datasets import paper_dataset
 from anyloss_core.paper.names import ANYLOSSES
-from anyloss_core.paper.paper_datasets import paper_dataset
 from anyloss_core.paper.tasks.mlp import TABLE, aims_at, reproduce_mlp
 from tests.paper.conftest import silent
 

@@ -5,8 +5,8 @@ import pytest
 
 from anyloss_core.comparison.protocols import PUBLISHED_RATES
 from anyloss_core.paper.cells import cell_table
+from anyloss_core.paper.datasets import NAMES, paper_dataset
 from anyloss_core.paper.names import EIGHT
-from anyloss_core.paper.paper_datasets import NAMES, paper_dataset
 from anyloss_core.paper.tables import load_table
 from anyloss_core.paper.tasks.slp import RATES, RESAMPLING, TABLE, reproduce_sol
 from tests.paper.conftest import silent
