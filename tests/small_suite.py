@@ -1,6 +1,6 @@
 """A folder of small tables, some good and one bad, for the tests of the benchmark."""
 
-from anyloss_core.data.suites.synthetic import synthetic
+from tests.support.generated import synthetic
 
 TABLES = 6
 BAD = "all_the_same.csv"

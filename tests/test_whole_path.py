@@ -18,8 +18,8 @@ from pandas.testing import assert_frame_equal
 from anyloss_core.benchmark.units import one_thread
 from anyloss_core.comparison.comparison import compare
 from anyloss_core.data.reading.table import load_csv
-from anyloss_core.data.suites.synthetic import synthetic
 from tests.degenerate_tables import LOSSES, cases, table_bytes
+from tests.support.generated import synthetic
 
 ROOT = Path(__file__).parents[1]
 CASES = int(os.environ.get("LAB_CASES", "30"))  # more of them when there is time

@@ -18,6 +18,7 @@ from typing import Any, Protocol
 
 from anyloss_core.benchmark.units import UnitOutcome, UnitTask, describe, work
 from anyloss_core.common.extras import how_to_install
+from anyloss_core.common.versions import program
 from anyloss_core.comparison.settings import SettingsError
 from anyloss_core.jobs.worker_process import ONE_THREAD
 
@@ -179,14 +180,22 @@ def _connect(address: str) -> Any:
             "'dask scheduler' printed, such as tcp://10.0.0.1:8786"
         ) from None
     try:
-        ready = client.submit(find_spec, "anyloss_core", pure=False).result(CONNECT_SECONDS)
-        trouble = "" if ready else "they cannot import anyloss_core"
+        trouble = _trouble_with_workers(client)
     except TimeoutError:
         trouble = "none of them answers"
     if trouble:
         client.close()
         raise SettingsError(
             f"dask: the workers at {address!r} cannot work: {trouble}; start them with "
-            "'dask worker' where this package is installed"
+            "'dask worker' where the same package is installed as here"
         )
     return client
+
+
+def _trouble_with_workers(client: Any) -> str:
+    """Why workers would not give the numbers that this process gives, or ''."""
+    client.wait_for_workers(1, timeout=CONNECT_SECONDS)
+    if not all(client.run(find_spec, "anyloss_core").values()):
+        return "they cannot import anyloss_core"
+    others = [name for name, theirs in client.run(program).items() if theirs != program()]
+    return f"{others[0]} has another version of it or of what it needs" if others else ""

@@ -30,12 +30,12 @@ class Event:
     epochs: int
     seconds: float  # of training and measuring so far
     losses: Tensor
-    valid_hard: Counts
+    valid_hard: Counts[Tensor]
     losses_before: Tensor | None = None  # of the epoch before; NaN in the first
     finite: Tensor | None = None  # whether all parameters are finite numbers
-    valid_soft: Counts | None = None
-    train_hard: Counts | None = None
-    train_soft: Counts | None = None
+    valid_soft: Counts[Tensor] | None = None
+    train_hard: Counts[Tensor] | None = None
+    train_soft: Counts[Tensor] | None = None
     gradient_norms: Tensor | None = None
     dead_share: Tensor | None = None  # of the training rows: their slope is exactly 0
     parameters: Parameters | None = None  # at the chosen epochs
@@ -85,7 +85,7 @@ class Event:
         return tuple(words)
 
 
-def one_class(valid: Counts, train: Counts | None = None) -> Tensor:
+def one_class(valid: Counts[Tensor], train: Counts[Tensor] | None = None) -> Tensor:
     """(M,) whether all rows, of validation and of training if known, get the same class."""
     counts = valid if train is None else Counts(*map(torch.add, valid, train))
     positive, negative = counts.tp + counts.fp, counts.tn + counts.fn
@@ -98,7 +98,7 @@ def stands_still(losses: Tensor, before: Tensor, epochs: int) -> Tensor:
     return (losses - before).abs() * epochs < STILL
 
 
-def counts_of(sums: Tensor, totals: Tensor) -> Counts:
+def counts_of(sums: Tensor, totals: Tensor) -> Counts[Tensor]:
     """Counts (..., M) from (TP, FP) in `sums` (..., M, 2) and the weight of each class (M, 2)."""
     tp, fp = sums.unbind(-1)
     fn, tn = (totals - sums).clamp_(min=0).unbind(-1)

@@ -182,7 +182,7 @@ class Training:
         sample = self._sample if name == "train" else self._sample[:0]
         return [measure(block, self._rows(block, name), sample) for block in self.blocks]
 
-    def _counts(self, measured: Sequence[Measured], kind: str, name: str) -> Counts:
+    def _counts(self, measured: Sequence[Measured], kind: str, name: str) -> Counts[Tensor]:
         sums = self._by_model([getattr(found, kind) for found in measured])
         return counts_of(sums, self._totals[name])
 

@@ -29,7 +29,7 @@ BCE = "bce"  # the key of the kernel that weighted BCE and warm-ups share with i
 def order_losses(specs: Sequence[LossSpec]) -> list[int]:
     """The order in which losses share most work: means first, then scores, alike together."""
 
-    def key(index: int) -> tuple:
+    def key(index: int) -> tuple[bool, float, str, str, int]:
         spec, score = specs[index], score_of(specs[index])
         kind = str(_kernel_key(spec))
         return (score is not None, -spec.warm_up, kind, score.tree.shape if score else "", index)

@@ -252,7 +252,7 @@ class SquaredErrorLoss(PointwiseLoss):
             slopes.mul_(self.factor)
 
 
-def count(labels: Tensor, soft: Tensor, weights: Tensor | None) -> Counts:
+def count(labels: Tensor, soft: Tensor, weights: Tensor | None) -> Counts[Any]:
     """The counts of soft labels by two sums instead of four; those of one model as numbers."""
     if weights is None:
         positives, found, predicted = passed.positives(labels), _dot(labels, soft), soft.sum(-1)

@@ -10,14 +10,14 @@ undefined ratio), roots and logarithms stop short of the points where their slop
 import math
 import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from anyloss_core.losses.arrays import Array, Numbers, array_like, at_least
-from anyloss_core.losses.confusion import Counts
+from anyloss_core.losses.confusion import Counts, Entry
 from anyloss_core.losses.expression import PARTS, Node
 
 ROOT_FLOOR = 1e-12  # the slope of a square root is 1/2 over the root, or over this where it is 0
@@ -60,16 +60,17 @@ class Program:
             (index, FUNCTIONS[op], inputs) for index, (op, inputs) in enumerate(self._all) if inputs
         ]
 
-    def __call__(self, counts: Counts) -> list[Any]:
+    def __call__(self, counts: Counts[Entry]) -> list[Entry]:
         """The value (...,) at counts (...,), and its slope (...,) in every direction."""
         leaves = {op: _sum_of(counts, PARTS[op]) for _, op in self._leaves}
         with np.errstate(all="ignore"):
             zero = counts.tp * 0.0
-            return [found + zero for found in self.run(leaves)]
+            found: list[Any] = self.run(cast(Mapping[str, Numbers], leaves))
+            return [value + zero for value in found]
 
-    def run(self, leaves: Mapping[str, Numbers]) -> list[Any]:
+    def run(self, leaves: Mapping[str, Numbers]) -> list[Numbers]:
         """The same from TP, TN, FP, FN, P, NEG and N; what is constant may have fewer axes."""
-        values = self._start.copy()
+        values: list[Any] = self._start.copy()
         for index, name in self._leaves:
             values[index] = leaves[name]
         for index, function, inputs in self._steps:
@@ -171,10 +172,10 @@ class Program:
         return self._known[key]
 
 
-def bare_value(tree: Node, counts: Counts | None = None) -> Any:
+def bare_value(tree: Node, counts: Counts[np.ndarray] | None = None) -> np.ndarray:
     """The mathematical value of a tree: NaN or infinite wherever it is undefined."""
     if tree.op == "number":
-        return np.float64(tree.constant)
+        return np.asarray(tree.constant, dtype=np.float64)[()]
     if tree.op in PARTS:
         assert counts is not None
         return _sum_of(counts, PARTS[tree.op])
@@ -183,18 +184,18 @@ def bare_value(tree: Node, counts: Counts | None = None) -> Any:
         return (_BARE.get(tree.op) or FUNCTIONS[tree.op])(*inputs)
 
 
-def _sum_of(counts: Counts, names: Sequence[str]) -> Any:
-    total = getattr(counts, names[0])
+def _sum_of(counts: Counts[Entry], names: Sequence[str]) -> Entry:
+    total: Entry = getattr(counts, names[0])
     for name in names[1:]:
         total = total + getattr(counts, name)
     return total
 
 
-def _library(x: Any) -> Any:
+def _library(x: object) -> Any:
     return torch if isinstance(x, Tensor) else np
 
 
-def _divisor(x: Any) -> Any:
+def _divisor(x: Entry) -> Entry:
     """x, and infinity in the place of 0: then a quotient and both its slopes are 0 there."""
     if isinstance(x, float):
         return x or math.inf
@@ -205,36 +206,36 @@ def _divisor(x: Any) -> Any:
     return x
 
 
-def _power(base: Any, exponent: Any) -> Any:
+def _power(base: Entry, exponent: Entry) -> Entry:
     """Defined for every base: 0 to a negative power is 0, roots of negative numbers are 0."""
     where = _library(base).where
     undefined = (base == 0) & (exponent < 0) | (base < 0) & (exponent % 1 != 0)
     return where(undefined, 0.0, where(undefined, 1.0, base) ** exponent)
 
 
-def _root(x: Any) -> Any:
+def _root(x: Entry) -> Entry:
     return math.sqrt(max(x, 0.0)) if isinstance(x, float) else _library(x).sqrt(at_least(x, 0.0))
 
 
-def _capped_exp(x: Any) -> Any:
+def _capped_exp(x: Entry) -> Entry:
     return _library(x).exp(-at_least(-x, -EXP_CEILING))
 
 
-def _logarithm(x: Any) -> Any:
+def _logarithm(x: Entry) -> Entry:
     return _library(x).log(at_least(x, LOG_FLOOR))
 
 
-def _smaller(a: Any, b: Any) -> Any:
+def _smaller(a: Entry, b: Entry) -> Entry:
     if isinstance(a, Tensor):
         return a.clamp(max=b)
     return b.clamp(max=a) if isinstance(b, Tensor) else np.minimum(a, b)
 
 
-def _larger(a: Any, b: Any) -> Any:
+def _larger(a: Entry, b: Entry) -> Entry:
     return -_smaller(-a, -b)
 
 
-def _wins(a: Any, b: Any) -> Any:
+def _wins(a: Entry, b: Entry) -> Entry:
     """1 where a > b, 0 where a < b, 1/2 at a tie: how min and max share their slope."""
     difference = a - b
     return 0.5 + 0.5 * _library(difference).sign(difference)

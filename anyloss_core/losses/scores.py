@@ -19,7 +19,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from anyloss_core.losses.confusion import Counts
+from anyloss_core.losses.confusion import Counts, Entry
 from anyloss_core.losses.expression import LEAVES, Node
 from anyloss_core.losses.formula import MAX_LENGTH, FormulaError, parse_formula
 from anyloss_core.losses.program import EACH_COUNT, NEGATIVE, POSITIVE, Program, bare_value
@@ -38,18 +38,19 @@ class Score:
     tree: Node
     range: tuple[float, float]
 
-    def __call__(self, counts: Counts) -> Any:
+    def __call__(self, counts: Counts[Entry]) -> Entry:
         """The score (...,) of counts (...,): tensors give a tensor, numbers a number."""
         if any(isinstance(entry, Tensor) for entry in counts):
             return _ScoreOfCounts.apply(self, *_float_tensors(counts))
-        (value,) = self._value(Counts(*(np.asarray(entry, dtype=np.float64) for entry in counts)))
+        numbers = Counts(*(np.asarray(entry, dtype=np.float64) for entry in counts))
+        value: Any = self._value(numbers)[0]
         return value[()]
 
     def __getstate__(self) -> dict[str, Any]:
         """What is pickled: programs are made anew."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
-    def loss(self, value: Any) -> Any:
+    def loss(self, value: Entry) -> Entry:
         """A score as a loss: 0 at the best value of its range, 1 at the worst."""
         low, high = self.range
         return (high - value) / (high - low)
@@ -165,7 +166,7 @@ def probe(tree: Node) -> FormulaReport:
 
 
 @lru_cache(maxsize=1)
-def _tables() -> Counts:
+def _tables() -> Counts[np.ndarray]:
     """Random confusion matrices of several sizes and all those with entries 0 or 1 or n."""
     random = np.random.default_rng(0)
     shares = random.dirichlet([0.5] * 4, RANDOM_TABLES)
@@ -176,7 +177,7 @@ def _tables() -> Counts:
     return Counts(*tables[tables.sum(1) > 0].T)
 
 
-def _float_tensors(counts: Counts) -> list[Tensor]:
+def _float_tensors(counts: Counts[Any]) -> list[Tensor]:
     """Whole numbers, and plain ones beside tensors, as tensors in which a ratio can be held."""
     floats = [
         entry.dtype for entry in counts if isinstance(entry, Tensor) and entry.is_floating_point()

@@ -20,7 +20,7 @@ from anyloss_core.benchmark.units import unit_value
 from anyloss_core.comparison.comparison import Comparing
 from anyloss_core.comparison.cost_model import Terms, terms_of
 from anyloss_core.comparison.estimates import comparison_load
-from anyloss_core.data.suites.synthetic import synthetic
+from tests.support.generated import synthetic
 
 EIGHT = [f"anyloss:{m}" for m in ("accuracy", "f1", "f0.5", "f2", "gmean", "balanced_accuracy")]
 EIGHT = ["mse", "bce", *EIGHT]

@@ -14,9 +14,9 @@ from statistics import median
 import torch
 
 import anyloss_core as al
-from anyloss_core.data.suites.synthetic import synthetic
 from tests.benchmarks.engine_speed import SIZES
 from tests.benchmarks.one_by_one import LOSSES
+from tests.support.generated import synthetic
 
 MOST = 0.10  # what 100 points may add
 POINTS = (1, 100)  # without curves, and with those of a comparison by default

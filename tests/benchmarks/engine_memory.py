@@ -23,7 +23,7 @@ LOSSES = {
 
 def run(name, protocol):
     from anyloss_core.comparison.comparison import compare
-    from anyloss_core.data.suites.synthetic import synthetic
+    from tests.support.generated import synthetic
 
     _, rows, features, losses, folds = RUNS[name]
     data = synthetic(rows=rows, features=features, imbalance=9, seed=0)

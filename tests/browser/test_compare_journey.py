@@ -6,6 +6,7 @@ import re
 
 import numpy as np
 import pytest
+from playwright.sync_api import expect
 
 from anyloss_core.store.records import ACTIVE
 
@@ -71,7 +72,7 @@ def test_upload_compare_and_share_the_link(visit, new_visit, store, table):
     guest.open(visit.page.url.removeprefix(visit.address + "/"))
     assert sentence(guest) == words
     assert guest.chart_value("difference_per_fold", "c.data[0].x") == points
-    assert guest.page.get_by_role("spinbutton", name="Folds").input_value() == "3"
+    expect(guest.page.get_by_role("spinbutton", name="Folds")).to_have_value("3")
     assert "200 rows" in guest.text()
 
     guest.page.get_by_text("ROC and PR", exact=True).click()

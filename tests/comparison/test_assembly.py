@@ -6,7 +6,7 @@ import pandas as pd
 from anyloss_core.comparison.assembly import INNER_FOLDS, assemble, draw_folds
 from anyloss_core.comparison.comparison import ComparisonSettings, compare
 from anyloss_core.data.preparation import prepare_fresh
-from anyloss_core.data.suites.synthetic import synthetic
+from tests.support.generated import synthetic
 from tests.support.small_table import small
 
 

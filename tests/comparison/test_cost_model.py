@@ -14,8 +14,8 @@ from anyloss_core.comparison.cost_model import (
     terms_of,
 )
 from anyloss_core.comparison.estimates import comparison_load
-from anyloss_core.data.suites.synthetic import synthetic
 from anyloss_core.engine.models import Network
+from tests.support.generated import synthetic
 
 
 def settings(**more):

@@ -19,8 +19,8 @@ from anyloss_core.comparison.estimates import (
     comparison_load,
     estimate_comparison,
 )
-from anyloss_core.data.suites.synthetic import synthetic
 from anyloss_core.export.model_file import train_final
+from tests.support.generated import synthetic
 
 ROOT = Path(__file__).parents[2]
 HOUR = 3600.0
@@ -39,7 +39,7 @@ MEASURED = {  # name -> (data, settings)
 MEASURE = """
 import json, os, resource
 from anyloss_core.comparison.comparison import Comparing, ComparisonSettings
-from anyloss_core.data.suites.synthetic import synthetic
+from tests.support.generated import synthetic
 from tests.comparison.test_estimates import MEASURED, case
 for name in MEASURED:
     if os.fork() == 0:
@@ -123,7 +123,7 @@ NEAR_THE_LIMIT = """
 import resource
 from anyloss_core.comparison.comparison import ComparisonSettings, compare
 from anyloss_core.comparison.estimates import check_comparison
-from anyloss_core.data.suites.synthetic import synthetic
+from tests.support.generated import synthetic
 from anyloss_core.common.memory import TooLarge
 import anyloss_core.comparison.assembly, sklearn.impute, sklearn.preprocessing, sklearn.compose
 

@@ -9,8 +9,8 @@ from sklearn.metrics import balanced_accuracy_score, f1_score, matthews_corrcoef
 import anyloss_core as al
 from anyloss_core.comparison.comparison import compare
 from anyloss_core.comparison.protocols import FRESH
-from anyloss_core.data.suites.synthetic import synthetic
 from anyloss_core.losses.scores import METRICS
+from tests.support.generated import synthetic
 from tests.support.small_table import small
 
 

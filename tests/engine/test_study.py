@@ -8,10 +8,10 @@ import torch
 
 from anyloss_core.comparison.assembly import assemble
 from anyloss_core.comparison.comparison import ComparisonSettings
-from anyloss_core.data.suites.synthetic import synthetic
 from anyloss_core.engine.study import Optimiser, Recipe, Rows, Stopping, Study, StudyError, Watch
 from anyloss_core.losses.spelling import parse_loss
 from tests.engine_studies import PAIR, study, table
+from tests.support.generated import synthetic
 
 
 @pytest.fixture

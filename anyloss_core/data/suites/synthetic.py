@@ -55,13 +55,8 @@ class SyntheticSettings:
         return "synthetic:" + ",".join(f"{name}={value}" for name, value in asdict(self).items())
 
 
-def synthetic(rows: int = 1000, **more: Any) -> Dataset:
-    """A generated data set (see `SyntheticSettings`); the same settings give the same rows."""
-    return generate(SyntheticSettings(rows, **more))
-
-
 def generate(settings: SyntheticSettings, name: str = "synthetic") -> Dataset:
-    """The data set of these settings."""
+    """The data set of these settings; the same settings give the same rows."""
     _check(settings)
     points, labels = _clouds(settings)
     labels = _swapped(labels, settings)

@@ -6,12 +6,8 @@ from sklearn.linear_model import LogisticRegression
 
 from anyloss_core.data.errors import DataError
 from anyloss_core.data.suites.references import open_reference
-from anyloss_core.data.suites.synthetic import (
-    SyntheticSettings,
-    generate,
-    parse_settings,
-    synthetic,
-)
+from anyloss_core.data.suites.synthetic import SyntheticSettings, generate, parse_settings
+from tests.support.generated import synthetic
 
 
 @pytest.mark.parametrize(
