@@ -13,6 +13,8 @@ from anyloss_core.data.errors import DataError
 from anyloss_core.data.reading.table import load_csv
 from tests.nasty_files import NASTY, csv_bytes, zipped
 
+pytestmark = pytest.mark.no_cover  # the same lines thousands of times
+
 BYTES, TABLES, MUTANTS = 1500, 1500, 2000
 WORDS = """0 1 2 -1 3.5 1e300 1e-300 inf nan NA ? null yes no a b 1,5 12% $5 2020-01-01 31.12.1999
 true 007 1e400 - . €3 (5) 1.234,5 1,234 ü 🎉 <b> =1+1 0x1F 1_000 99999999999999999999 '"""

@@ -43,10 +43,10 @@ def test_images_come_from_a_csv_with_labels_in_any_place(tmp_path):
 
 
 def test_a_small_run_trains_every_loss_from_the_same_start(monkeypatch):
-    monkeypatch.setattr(resnet, "LOSSES", ("mse", "bce", "anyloss:accuracy", "anyloss:f1"))
+    monkeypatch.setattr(resnet, "LOSSES", ("mse", "bce", "anyloss:f1"))
     monkeypatch.setattr(resnet, "load_table", lambda name: _rows(resnet.LOSSES))
     seen = []
-    result = reproduce_resnet(lambda *told: seen.append(told), rows=80, epochs=3, batch=40)
+    result = reproduce_resnet(lambda *told: seen.append(told), rows=48, epochs=3, batch=24)
     assert [cell.loss for cell in result.cells] == list(resnet.LOSSES)
     assert all(np.isfinite(curve).all() for curve in result.extras["curves"].values())
     assert seen[-1][0] == 1
