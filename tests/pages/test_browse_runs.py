@@ -1,33 +1,12 @@
-"""The page Runs: lists, sets two side by side, imports, deletes, resumes."""
+"""The page Runs: lists, chooses two, imports, deletes, resumes."""
 
 import pytest
 
 from anyloss_core.comparison.comparison import ComparisonSettings
 from anyloss_core.comparison.job import job_settings
-from anyloss_core.jobs.jobs import run_job
 from anyloss_core.store.bundle import export_bundle, import_bundle
-from anyloss_core.store.store import Store
 from pages.ui.runs import runs
-from tests.pages.conftest import all_text
-from tests.pages.test_compare_losses import DATA, shown
-
-
-@pytest.fixture(scope="module")
-def bundles(tmp_path_factory):
-    """Two finished comparisons that differ in the seed, trained once for all tests."""
-    store, made = Store(tmp_path_factory.mktemp("bundles")), []
-    for seed in (0, 1):
-        settings = ComparisonSettings(losses=("bce", "anyloss:f1"), folds=3, epochs=10, seed=seed)
-        run_id = store.create_run("compare", job_settings(DATA, settings), f"s{seed}", queue=False)
-        run_job(store, run_id)
-        made.append(export_bundle(store, run_id))
-    return made
-
-
-@pytest.fixture
-def two(open_page, bundles):
-    """The two comparisons in the store of the page."""
-    return [import_bundle(runs.store(), bundle) for bundle in bundles]
+from tests.pages.conftest import DATA, all_text, shown
 
 
 def test_no_run_is_said_to_be_none(open_page):
@@ -41,14 +20,6 @@ def test_runs_are_listed_with_their_sentence(open_page, two):
     assert not page.exception
     assert shown(page).index("s1") < shown(page).index("s0")
     assert any("On breast_cancer_imbalanced" in text.value for text in page.text)
-
-
-def test_two_runs_stand_side_by_side(open_page, two):
-    page = open_page("runs", first=two[0], second=two[1])
-    gaps, scores = page.dataframe[0].value, page.dataframe[1].value
-    assert gaps["setting"].tolist() == ["comparison.seed"]
-    assert (scores["difference"] == scores["second"] - scores["first"]).all()
-    assert len(scores) == 2
 
 
 def test_a_run_shows_the_settings_that_it_was_made_with(open_page, two):

@@ -2,16 +2,8 @@
 
 import pytest
 
-from anyloss_core.losses.gradients import CLOSED_FORMS, closed_form_latex
 from anyloss_core.losses.scores import METRICS
 from tests.pages.conftest import all_text
-
-
-@pytest.mark.parametrize("metric", CLOSED_FORMS)
-def test_the_closed_form_is_one_click_away(metric, open_page):
-    page = open_page("metric", metric=metric, data="builtin:moons")
-    assert not page.exception
-    assert closed_form_latex(metric) in all_text(page)
 
 
 @pytest.mark.parametrize(

@@ -14,12 +14,6 @@ def test_home_says_what_this_is(open_page):
     assert "None yet" in all_text(page)
 
 
-def test_every_built_in_data_set_can_be_saved(open_page):
-    saved = [button.label for button in open_page().get("download_button")]
-    assert "random.csv" in saved
-    assert "digits.csv" in saved
-
-
 def test_the_choice_of_data_opens_over_the_files_to_save(open_page):
     page = open_page()
     page.button(key="data.change").click().run()
@@ -36,12 +30,6 @@ def test_try_it_ends_with_a_sentence_and_a_run(open_page, finished):
     assert not page.exception
     assert "AnyLoss-F1 beats BCE on F1" in "".join(part.proto.body for part in page.get("html"))
     assert "First look" in all_text(page)
-
-
-def test_a_run_that_does_not_exist_is_said_not_to(open_page):
-    page = open_page(run="0" * 32)
-    assert not page.exception
-    assert "no such run" in all_text(page)
 
 
 def test_home_opens_without_the_heavy_libraries(tmp_path):

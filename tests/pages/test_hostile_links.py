@@ -28,6 +28,8 @@ from tests.hostile_text import VALUES, allows, value_for
 from tests.pages.conftest import APP, PATIENCE
 from tests.small_suite import write_suite
 
+pytestmark = pytest.mark.no_cover  # the same lines two thousand times
+
 CASES = {
     "home": 150, "lessons": 230, "approximation": 100, "metric": 100, "train": 260, "compare": 280,
     "sweep": 250, "many": 180, "paper": 220, "runs": 230,

@@ -5,6 +5,7 @@ from streamlit.testing.v1 import AppTest
 
 from anyloss_core.losses.spelling import parse_loss
 from pages.ui.choice import losses
+from tests.pages.conftest import DATA, all_text
 
 
 def offered():
@@ -41,3 +42,10 @@ def test_names_in_lists_begin_with_a_capital():
     assert losses.metric_option("balanced_accuracy") == "Balanced accuracy"
     assert losses.metric_option("gmean") == "G-mean"
     assert losses.loss_option("sol:f1") == "SOL-F1"
+
+
+def test_a_spelling_that_means_nothing_is_explained(open_page):
+    page = open_page("compare", data=DATA)
+    page.multiselect(key="compare.losses").set_value(["bce", "anylos:f1"]).run()
+    assert "did you mean 'anyloss'" in all_text(page)
+    assert not page.exception

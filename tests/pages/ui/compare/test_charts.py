@@ -1,0 +1,108 @@
+"""What can be seen of a comparison beyond the means: every chart says its own figures."""
+
+import re
+
+import numpy as np
+import pytest
+from sklearn.metrics import average_precision_score, brier_score_loss, roc_auc_score
+
+from anyloss_core.common.wording import loss_words
+from anyloss_core.comparison.probability_curves import Reliability
+from pages.ui.compare.charts import _bin_table
+from tests.pages.conftest import charts, drawn
+
+
+def everything(comparison, metric="f1"):
+    from pages.ui.compare import charts
+    from pages.ui.compare.panels import View
+
+    asked = (metric, "anyloss:f1", "bce", 0.01)
+    view = View(*asked, comparison, f"all.{metric}.{id(comparison)}", (metric,))
+    for draw in (charts.predictions, charts.learning, charts.ranking, charts.probabilities):
+        draw(view)
+    charts.time(view)
+
+
+@pytest.fixture(scope="module")
+def page(comparison):
+    return drawn(everything, comparison=comparison)
+
+
+@pytest.fixture(scope="module")
+def alts(page):
+    return {key: chart["alt"] for key, chart in charts(page).items()}
+
+
+def per_fold(comparison, loss, area):
+    folds = comparison.probabilities.groupby("fold")
+    areas = [area(rows["label"], rows[loss]) for _, rows in folds]
+    return f"{loss_words(loss)} {np.mean(areas):.3f} ± {np.std(areas, ddof=1):.3f}"
+
+
+def test_areas_are_those_of_sklearn_over_the_folds(alts, comparison):
+    for loss in comparison.seconds:
+        assert per_fold(comparison, loss, roc_auc_score) in alts["roc"]
+        assert per_fold(comparison, loss, average_precision_score) in alts["precision_recall"]
+
+
+def test_confusion_matrices_count_the_rows_of_all_folds(alts, comparison):
+    rows, labels = comparison.probabilities["bce"] > 0.5, comparison.probabilities["label"] == 1
+    counts = (rows & labels, rows & ~labels, ~rows & labels, ~rows & ~labels)
+    tp, fp, fn, tn = (int(each.sum()) for each in counts)
+    assert f"BCE: TP {tp}, FP {fp}, FN {fn}, TN {tn}." in alts["confusion"]
+    assert fn != fp
+
+
+def test_a_tuned_threshold_is_told_beside_the_best_one(alts, comparison):
+    used = comparison.confusion.groupby("loss")["threshold"].mean()
+    assert used["bce"] == 0.5
+    assert re.search(r"BCE is best at 0\.\d\d and decides at 0\.50\.", alts["threshold"])
+    assert f"decides at {used['bce+threshold']:.2f}." in alts["threshold"]
+
+
+def test_learning_curves_end_where_the_training_ended(alts, comparison):
+    last = comparison.curves[comparison.curves["epoch"] == comparison.curves["epoch"].max()]
+    ends = last[last["loss"] == "bce"].mean(numeric_only=True)
+    assert f"BCE {ends['f1']:.4f}" in alts["learning_curves_metric"]
+    assert f"BCE {ends['train_loss']:.4f}" in alts["learning_curves_loss"]
+
+
+def test_calibration_is_a_table_too(page, comparison):
+    rows = comparison.probabilities
+    table = next(f.value for f in page.dataframe if "Brier" in f.value).set_index("Loss")
+    assert list(table.index) == ["AnyLoss-F1", "BCE", "BCE with a tuned threshold"]
+    expected = brier_score_loss(rows["label"], rows["anyloss:f1"])
+    assert table.loc["AnyLoss-F1", "Brier"] == pytest.approx(expected, abs=5e-5)
+
+
+def test_times_are_told_over_that_of_bce(alts, comparison):
+    ratio = comparison.seconds["anyloss:f1"] / comparison.seconds["bce"]
+    assert alts["learning_time"].startswith("Learning time of each loss over that of BCE: ")
+    assert f"AnyLoss-F1 {ratio:.2f}, BCE 1.00, " in alts["learning_time"]
+
+
+def test_a_loss_that_diverged_is_named_and_left_out(comparison):
+    from dataclasses import replace
+
+    lost = comparison.probabilities.assign(bce=np.nan)
+    page = drawn(everything, comparison=replace(comparison, probabilities=lost))
+    assert any("bce" in caption.value for caption in page.caption)
+    assert "BCE with a tuned threshold" in charts(page)["roc"]["alt"]
+    assert "BCE 0" not in charts(page)["roc"]["alt"]
+
+
+def test_a_formula_has_no_learning_curve_and_f1_stands_in(comparison):
+    page = drawn(everything, comparison=comparison, metric="TP / (TP + FP + FN)")
+    titles = [title.value for title in page.subheader]
+    assert "`TP / (TP + FP + FN)` against the threshold" in titles
+    assert "F1 on held-out rows" in titles
+
+
+def test_the_table_of_bins_has_a_row_for_each_bin_of_each_loss():
+    one = Reliability(np.array([0.1, 0.9]), np.array([0.2, 0.7]), np.array([30, 10]), 0.1, 0.12)
+    two = Reliability(np.array([0.5]), np.array([0.4]), np.array([40]), 0.2, 0.1)
+    table = _bin_table({"bce": one, "mse": two})
+    assert table["loss"].tolist() == ["bce", "bce", "mse"]
+    assert table["predicted"].tolist() == [0.1, 0.9, 0.5]
+    assert table["observed"].tolist() == [0.2, 0.7, 0.4]
+    assert table["rows"].tolist() == [30, 10, 40]

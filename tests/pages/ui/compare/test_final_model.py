@@ -1,0 +1,59 @@
+"""A model to keep: trained on all rows, saved as a file, used on new rows."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from anyloss_core.data.dataset import dataset_from_frame
+from anyloss_core.export.model_file import train_final
+from pages.ui.compare import final_model
+from tests.pages.conftest import drawn
+
+
+def test_the_final_model_is_trained_and_offered(open_page, made, finished):
+    page = open_page("compare", run=made)
+    page.button(key="model.start").click().run()
+    page = finished(page, "fitted")
+    assert not page.exception
+    assert "Model file" in [button.label for button in page.get("download_button")]
+
+
+@pytest.fixture(scope="module")
+def model():
+    """Rows with a large size are ill."""
+    size = np.linspace(-3, 3, 120)
+    ill = np.where(size > 1.5, "ill", "well")
+    data = dataset_from_frame(pd.DataFrame({"size": size, "ill": ill}), "ill", "ill", name="x")
+    return train_final(data, "anyloss:f1", {"epochs": 150})
+
+
+def predicting(model):
+    from pages.ui.compare import final_model
+
+    final_model._predict(model)
+
+
+def upload(model, content):
+    page = drawn(predicting, model=model)
+    return page.file_uploader[0].upload("new.csv", content, "text/csv").run()
+
+
+def test_new_rows_are_predicted_with_the_answer_first(model):
+    page = upload(model, b"size\n-2.5\n2.9\n")
+    table = page.dataframe[0].value
+    assert list(table.columns) == ["P(ill = ill)", "predicted ill", "size"]
+    assert table["predicted ill"].tolist() == ["well", "ill"]
+    assert "Predictions (CSV)" in [button.label for button in page.get("download_button")]
+
+
+def test_a_long_file_is_shown_in_part(model):
+    rows = "\n".join(str(number / 100) for number in range(final_model.MOST_SHOWN + 50))
+    page = upload(model, f"size\n{rows}\n".encode())
+    assert len(page.dataframe[0].value) == final_model.MOST_SHOWN
+
+
+def test_rows_without_the_columns_are_refused_in_words(model):
+    page = upload(model, b"weight\n1\n2\n")
+    assert not page.exception
+    assert "size" in page.warning[0].value
+    assert not page.dataframe

@@ -1,0 +1,42 @@
+"""The study that comes with the program: both halves of the suite, every rival of AnyLoss."""
+
+import pytest
+
+from anyloss_core.benchmark import default_study
+from pages.ui.many import controls, kept_study
+from tests.pages.conftest import all_text
+
+
+@pytest.mark.parametrize("view", controls.VIEWS)
+def test_our_own_study_is_there_to_be_looked_at(open_page, view):
+    test = open_page("many", source="kept", model="mlp", half="B", view=view)
+    assert not test.exception
+    assert not test.error, all_text(test)
+    assert "On 54 data sets, AnyLoss" in all_text(test)
+
+
+def test_the_two_halves_make_the_whole():
+    tables = {
+        half: set(kept_study._kept("slp", half).scores["dataset"]) for half in controls.HALVES
+    }
+    assert not tables["A"] & tables["B"]
+    assert tables["A"] | tables["B"] == tables["both"]
+    assert len(tables["A"]) == len(tables["B"]) == 54
+
+
+def test_every_rival_of_a_metric_has_a_line_in_words():
+    table = kept_study._rivals("slp", "B", 0.01)
+    rows = table[table["metric"] == "G-mean"]
+    assert len(rows) == len(default_study.rivals_of("gmean"))
+    assert {"BCE", "SOL-G-mean", "BCE with SMOTE"} <= set(rows["rival"])
+    chances = table[["AnyLoss better", "the same", "AnyLoss worse"]]
+    assert chances.sum(axis=1).between(0.999, 1.001).all()
+    scores = kept_study._kept("slp", "B").of("gmean").groupby("loss")["score"].mean()
+    bce = rows.set_index("rival").loc["BCE"]
+    assert bce["AnyLoss"] == round(scores["anyloss:gmean"], 4)
+    assert bce["its score"] == round(scores["bce"], 4)
+
+
+def test_a_wider_rope_makes_more_of_the_rivals_equal():
+    narrow, wide = (kept_study._rivals("slp", "B", rope)["the same"] for rope in (0.01, 0.05))
+    assert wide.sum() > narrow.sum()

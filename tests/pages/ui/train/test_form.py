@@ -1,0 +1,108 @@
+"""The form of the page Train: from a link, from a run, and refused with what is possible."""
+
+import json
+
+from pages.ui.train import form
+from tests.live_runs import DATA, live_settings, train_live
+from tests.pages.conftest import button, clean, drawn
+
+
+def test_settings_of_a_link_are_taken_clamped_or_left_out(train_page):
+    app = train_page(
+        losses="sol:gmean;bce+smote;nonsense;focal", L="9999", epochs="-4", lr="abc", metric="2+"
+    )
+    assert list(app.multiselect[0].value) == ["sol:gmean", "focal"]
+    assert next(box for box in app.slider if box.label == "L of AnyLoss").value == 150
+    values = {box.label: box.value for box in app.number_input}
+    assert (values["Epochs"], values["Learning rate"]) == (1, 0.03)
+    assert app.selectbox[0].value == "f1"
+
+
+def test_nonsense_is_answered_with_what_is_possible_and_cannot_start(train_page):
+    app = train_page(model="mlp")
+    hidden = next(box for box in app.text_input if box.label.startswith("Hidden"))
+    clean(hidden.set_value("16, many").run())
+    assert "such as '16, 8'" in app.warning[0].value
+    assert button(app, "Start").disabled
+    clean(hidden.set_value("16, 8").run())
+    assert not app.warning
+    assert not button(app, "Start").disabled
+
+
+def test_no_loss_at_all_is_refused(train_page):
+    app = train_page()
+    clean(app.multiselect[0].set_value([]).run())
+    assert "choose one to 6 losses" in app.warning[0].value
+    assert button(app, "Start").disabled
+
+
+def test_a_link_with_nothing_but_the_run_brings_its_settings_and_data(train_page, store):
+    run, _ = train_live(store, losses=("mse",), epochs=12, hidden=(3, 2), lr=0.2, batch=32)
+    app = train_page(run=run.id)
+    assert list(app.multiselect[0].value) == ["mse"]
+    values = {box.label: box.value for box in app.number_input}
+    assert (values["Epochs"], values["Learning rate"], values["Rows in a batch (0: all)"]) == (
+        *(12, 0.2, 32),
+    )
+    assert next(box for box in app.text_input if box.label.startswith("Hidden")).value == "3, 2"
+    assert app.query_params["data"] == [DATA] or app.query_params["data"] == DATA
+
+
+def run_with(store, **changes):
+    settings = live_settings(**changes).to_dict()
+    return store.run(store.create_run("train", settings, queue=False))
+
+
+def test_a_stored_run_fills_the_form(store):
+    run = run_with(store, hidden=(3, 2), valid_share=0.2, pace=5.0, optimiser="gd")
+    values = form.settings_of(run)
+    assert (values["model"], values["hidden"]) == ("mlp", "3, 2")
+    assert (values["valid"], values["pace"]) == (0.2, "slow")
+    assert (values["optimiser"], values["lr"]) == ("gd", 0.1)
+
+
+def test_a_run_without_hidden_layers_is_an_slp_at_full_speed(store):
+    values = form.settings_of(run_with(store, pace=17.0))  # a pace that no button has
+    assert (values["model"], values["pace"]) == ("slp", "full")
+    assert "hidden" not in values
+
+
+def test_a_run_that_makes_no_sense_leaves_the_form_alone(store):
+    odd = store.run(store.create_run("train", {"epochs": "many", "who": 1}, queue=False))
+    assert form.settings_of(odd) == {}
+
+
+def current(**chosen):
+    import json
+
+    import streamlit as st
+
+    from pages.ui.train import form
+
+    form.BOARD.open()
+    for name, value in chosen.items():
+        form.BOARD.set(name, value)
+    st.text(json.dumps(form.current_settings().to_dict()))
+    st.caption(form._summary())
+    st.markdown(";".join(form._losses_on_offer()))
+
+
+def test_widgets_become_the_settings_of_a_job():
+    page = drawn(current, model="mlp", hidden="16, 8", pace="slow", valid=0.2, batch=32, seed=7)
+    made = json.loads(page.text[0].value)
+    assert (made["hidden"], made["pace"], made["valid_share"]) == ([16, 8], 5.0, 0.2)
+    assert (made["batch"], made["seed"]) == (32, 7)
+    assert page.caption[0].value == "MLP, Adam 0.03, 300 epochs, batches of 32, seed 7"
+
+
+def test_hidden_layers_are_nothing_to_an_slp():
+    page = drawn(current, hidden="16, 8")
+    assert json.loads(page.text[0].value)["hidden"] == []
+    assert page.caption[0].value == "SLP, Adam 0.03, 300 epochs, all rows at once, seed 0"
+
+
+def test_methods_around_bce_are_not_on_offer():
+    offered = drawn(current, losses=("sol:gmean", "bce")).markdown[0].value.split(";")
+    assert offered[:2] == ["sol:gmean", "bce"]  # what is chosen comes first
+    assert not [loss for loss in offered if loss.startswith("bce+")]
+    assert len(set(offered)) == len(offered)
