@@ -32,10 +32,9 @@ def show(dataset: Dataset) -> None:
             st.metric(label, value, width="content")
     for warning in dataset.warnings:
         st.warning(literal(warning, 300), icon=":material/warning:")
-    for leak in profile.leaks:
+    for column, auc in profile.leaks.items():
         st.warning(
-            f"{literal(leak.column)} alone reaches AUC {leak.auc:.4f}: it may be the answer in "
-            "another form.",
+            f"{literal(column)} alone reaches AUC {auc:.4f}: it may be the answer in another form.",
             icon=":material/warning:",
         )
     show_table(profile.table(), "data_profile", BALANCE, {"missing": "percent"})

@@ -40,8 +40,8 @@ Per data set: the mean over the folds of each loss. **Won**: the candidate's mea
 **tied**: the same (to $10^{-9}$), **lost**: lower. The paper counted ties as wins; here they stand
 apart."""
 GROUPS = r"""
-Data sets by the share of their positive rows: 60:40-70:30 means 30 to 40 % positive. Bars: mean of
-candidate − baseline over the data sets of a group; whiskers: one standard deviation."""
+Data sets by the share of their smaller class: 60:40-70:30 means 30 to 40 % of the rows. Bars: mean
+of candidate − baseline over the data sets of a group; whiskers: one standard deviation."""
 RANKS = r"""
 On every data set the losses are ranked, 1 is best, ties share their mean rank. Average ranks of two
 losses differ (Nemenyi, at level 0.05) when they are more than the **critical difference** apart:

@@ -5,8 +5,10 @@ from functools import cache
 import pandas as pd
 import streamlit as st
 
+from anyloss_core.common.wording import metric_words
 from anyloss_core.figures.sweep import by_setting
 from anyloss_core.sweep import good_amplifier as study
+from anyloss_core.sweep.words import setting_words
 from pages.ui.base.plain_words import lead
 from pages.ui.base.state import Board
 from pages.ui.charts.charts import show_figure
@@ -42,7 +44,8 @@ def show(board: Board) -> None:
         show_figure(figure, "good_L", alt=alt, table=judged, formula=HOW)
     with right:
         figure = by_setting(judged, "rank", "mean rank, lower is better")
-        alt = f"Mean rank of each L; the best is {best['setting']} for {best['metric']}."
+        winner = f"{setting_words(best['setting'])} for {metric_words(best['metric'])}"
+        alt = f"Mean rank of each L; the best is {winner}."
         show_figure(figure, "good_L_rank", alt=alt, table=judged, formula=HOW)
 
 

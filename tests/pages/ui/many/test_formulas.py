@@ -44,8 +44,8 @@ def test_a_tie_is_a_difference_of_no_more_than_the_formula_says():
 
 
 def test_the_group_of_the_example_is_the_one_that_it_names():
-    assert "60:40-70:30 means 30 to 40 % positive" in formulas.GROUPS
-    assert imbalance_group(0.31) == imbalance_group(0.39) == "60:40-70:30"
+    assert "smaller class: 60:40-70:30 means 30 to 40 % of the rows" in formulas.GROUPS
+    assert imbalance_group(0.31) == imbalance_group(0.39) == imbalance_group(0.65) == "60:40-70:30"
     assert imbalance_group(0.29) != "60:40-70:30" != imbalance_group(0.41)
 
 

@@ -2,7 +2,9 @@
 
 import pytest
 
+from anyloss_core.common.wording import metric_words
 from anyloss_core.sweep import good_amplifier as study
+from anyloss_core.sweep.words import setting_words
 from pages.ui.sweep import good_amplifier
 from tests.pages.conftest import charts, shown
 
@@ -20,7 +22,8 @@ def test_both_charts_show_the_judgement_that_the_sentence_tells(open_page):
     assert study.answer(rows) in shown(page)
     best = study.judge(rows).sort_values("rank").iloc[0]
     alt = charts(page)["good_L_rank"]["alt"]
-    assert alt == f"Mean rank of each L; the best is {best['setting']} for {best['metric']}."
+    winner = f"{setting_words(best['setting'])} for {metric_words(best['metric'])}"
+    assert alt == f"Mean rank of each L; the best is {winner}."
 
 
 @pytest.mark.parametrize("start", good_amplifier.STARTS)
