@@ -2,13 +2,14 @@
 
     OMP_NUM_THREADS=1 python -m tests.benchmarks.engine_curves [--rounds 5]
 
-10 folds x 8 losses as the 'paper' protocol trains them, tables of results included. Each line is
-measured in interleaved rounds in one run, on one thread, as processor time.
+10 folds x 8 losses under both protocols, tables of results included. Each line is measured in
+interleaved rounds in one run, on one thread, as processor time.
 """
 
 import argparse
 import time
 from datetime import date
+from itertools import product
 from statistics import median
 
 import torch
@@ -22,15 +23,15 @@ MOST = 0.10  # what 100 points may add
 POINTS = (1, 100)  # without curves, and with those of a comparison by default
 
 
-def seconds(dataset, model, curves):
+def seconds(dataset, model, protocol, curves):
     started = time.process_time()
-    al.compare(dataset, list(LOSSES), model=model, protocol="paper", curves=curves)
+    al.compare(dataset, list(LOSSES), model=model, protocol=protocol, curves=curves)
     return time.process_time() - started
 
 
-def measure(dataset, model, rounds):
+def measure(dataset, model, protocol, rounds):
     """Median seconds without curves, and the median of what curves add in the same round."""
-    pairs = [[seconds(dataset, model, points) for points in POINTS] for _ in range(rounds)]
+    pairs = [[seconds(dataset, model, protocol, n) for n in POINTS] for _ in range(rounds)]
     return median(plain for plain, _ in pairs), median(with_ / plain - 1 for plain, with_ in pairs)
 
 
@@ -40,13 +41,13 @@ def main():
     options = parser.parse_args()
     torch.set_num_threads(1)
     print(f"{date.today()}, one thread; wanted: at most {MOST:+.0%}")
-    print("model    rows   F  plain s   curves")
-    for model in ("mlp", "slp"):
+    print("protocol model    rows   F  plain s   curves")
+    for protocol, model in product(("fresh", "paper"), ("slp", "mlp")):
         for rows, features in SIZES:
-            plain, added = measure(
-                synthetic(rows, features=features, imbalance=4), model, options.rounds
-            )
-            print(f"{model:5} {rows:7,} {features:4} {plain:7.2f} {added:+8.1%}", flush=True)
+            dataset = synthetic(rows, features=features, imbalance=4)
+            plain, added = measure(dataset, model, protocol, options.rounds)
+            line = f"{protocol:8} {model:5} {rows:7,} {features:4} {plain:7.2f} {added:+8.1%}"
+            print(line, flush=True)
 
 
 if __name__ == "__main__":

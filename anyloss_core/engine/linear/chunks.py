@@ -47,8 +47,8 @@ class Chunk(NamedTuple):
         if self.weights is not None:
             self.buffers.outputs.mul_(self.weights)
             self.buffers.slopes.mul_(self.weights)
-        for part in self.left_out:
-            part.zero_()
+        if self.left_out:
+            torch._foreach_zero_(self.left_out)
 
 
 def make_chunks(table: Table, rows: SortedRows, size: tuple[int, int]) -> Iterator[Chunk]:
