@@ -12,7 +12,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from anyloss_core.engine.stack import Part, folds_of
+from anyloss_core.engine.stack import FoldSpan, folds_of
 from anyloss_core.engine.study import Rows, Study, as_tensor
 
 GATHERED = 1 << 18  # numbers copied together for the batches to come: 2 MB in float64
@@ -46,7 +46,7 @@ class Table:
 class Batch(NamedTuple):
     """The same number of rows from each fold of a part of a group."""
 
-    part: Part  # which folds
+    part: FoldSpan  # which folds
     rows: Tensor  # (G, B, F)
     classes: Tensor  # (G, 2, B): weight in the positive and in the negative class
     labels: Tensor  # (G, 1, B)
@@ -63,7 +63,7 @@ def padded(chosen: Sequence[np.ndarray], padding: int) -> np.ndarray:
     return index
 
 
-def make_batch(table: Table, index: Tensor, part: Part = None, last: bool = True) -> Batch:
+def make_batch(table: Table, index: Tensor, part: FoldSpan = None, last: bool = True) -> Batch:
     cells = table.take(index)
     classes = cells[..., -3:-1].transpose(1, 2).contiguous()
     return Batch(
@@ -126,7 +126,7 @@ class Batches:
         for pieces in zip(rows, classes.split(self.size, -1), labels, totals, strict=True):
             yield Batch(None, *pieces, last=True)
 
-    def _parts(self, start: int) -> Iterator[tuple[Part, int]]:
+    def _parts(self, start: int) -> Iterator[tuple[FoldSpan, int]]:
         """Runs of folds with equally many rows left at `start`."""
         left = [min(self.size, length - start) for length in self.lengths]
         first = 0

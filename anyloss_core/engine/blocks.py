@@ -14,7 +14,7 @@ import torch
 from anyloss_core.engine.batches import Batch, Batches, Table, class_sums, steps_per_epoch
 from anyloss_core.engine.objective import Objective, order_losses
 from anyloss_core.engine.optimisers import Updater
-from anyloss_core.engine.stack import Part, Stack, folds_of
+from anyloss_core.engine.stack import FoldSpan, Stack, folds_of
 from anyloss_core.engine.study import Rows, Study, as_tensor
 from anyloss_core.losses.losses import even_weight
 from anyloss_core.losses.outputs import cut
@@ -75,7 +75,7 @@ class Block:
         if valued:
             self.losses[folds_of(batch.part)].add_(losses, alpha=batch.rows.shape[1])
 
-    def update(self, valued: bool, part: Part = None, last: bool = True) -> None:
+    def update(self, valued: bool, part: FoldSpan = None, last: bool = True) -> None:
         """Move the models; weight decay and clipping change their gradients in place."""
         if valued and self._detailed:
             self.gradient_norms = self.stack.gradient_norms()

@@ -17,7 +17,7 @@ from time import perf_counter
 from torch import Tensor
 
 from anyloss_core.engine.class_gradients import ClassGradients
-from anyloss_core.engine.stack import Part, folds_of
+from anyloss_core.engine.stack import FoldSpan, folds_of
 from anyloss_core.losses.losses import BCELoss, CountsLoss, PointwiseLoss
 from anyloss_core.losses.scores import Score
 from anyloss_core.losses.softening import Amplifier, Buffer, Softening
@@ -126,7 +126,7 @@ class Objective:
         return buffers.outputs
 
     def class_gradients(
-        self, sums: Tensor, totals: Tensor, part: Part = None
+        self, sums: Tensor, totals: Tensor, part: FoldSpan = None
     ) -> tuple[Tensor, Tensor]:
         """Losses (G, K) and class gradients (G, K, 2) from sums (G, K, 2) over both classes.
 
@@ -157,7 +157,7 @@ class Objective:
         self._settle()
         self.means, self.kernels = means, []
         self._views: dict[Buffers, list[tuple[Kernel, Tensor, Tensor, Tensor]]] = {}
-        self._gradients: dict[Part, ClassGradients] = {}
+        self._gradients: dict[FoldSpan, ClassGradients] = {}
         start = 0
         for _, group in groupby(range(len(self.specs)), key=self._key):
             count = len(list(group))

@@ -10,7 +10,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from anyloss_core.engine.stack import Part, Stack, folds_of
+from anyloss_core.engine.stack import FoldSpan, Stack, folds_of
 from anyloss_core.engine.study import Optimiser
 
 
@@ -23,14 +23,14 @@ class Updater:
         self.rates = torch.empty_like(stack.values)
         count, self._update = _METHODS[optimiser.name]
         self._state = [torch.zeros_like(stack.values) for _ in range(count)]
-        self._pieces: dict[Part, list[tuple[Tensor, ...]]] = {}
+        self._pieces: dict[FoldSpan, list[tuple[Tensor, ...]]] = {}
         self.set_rates(rates)
 
     def set_rates(self, rates: Tensor) -> None:
         for view in self.stack.views(self.rates).values():
             view.copy_(rates.view(*rates.shape, *[1] * (view.ndim - 2)))
 
-    def step(self, part: Part = None, last: bool = True) -> None:
+    def step(self, part: FoldSpan = None, last: bool = True) -> None:
         """Move all models, or those of some folds; `last` ends the step for the whole stack."""
         if self.optimiser.clip is not None:
             self._clip(self.optimiser.clip, part)
@@ -40,7 +40,7 @@ class Updater:
             self._update(self.optimiser, self.steps + 1, *piece)
         self.steps += last
 
-    def _buffers(self, part: Part) -> list[tuple[Tensor, ...]]:
+    def _buffers(self, part: FoldSpan) -> list[tuple[Tensor, ...]]:
         """(values, gradients, rates, *state): whole buffers, or views of the folds in `part`."""
         if part not in self._pieces:
             buffers = (self.stack.values, self.stack.gradients, self.rates, *self._state)
@@ -54,7 +54,7 @@ class Updater:
                 ]
         return self._pieces[part]
 
-    def _clip(self, limit: float, part: Part) -> None:
+    def _clip(self, limit: float, part: FoldSpan) -> None:
         """Shorten gradients above the limit, as torch.nn.utils.clip_grad_norm_ does per model."""
         chosen = folds_of(part)
         shrink = (limit / (self.stack.gradient_norms() + 1e-6)).clamp_(max=1.0)

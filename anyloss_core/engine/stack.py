@@ -16,10 +16,10 @@ from torch import Tensor
 from anyloss_core.engine.models import Network, Parameters, initial_parameters
 
 _aten = torch.ops.aten
-Part = tuple[int, int] | None  # neighbouring folds, from and up to; None: all
+FoldSpan = tuple[int, int] | None  # neighbouring folds, from and up to; None: all
 
 
-def folds_of(part: Part) -> slice:
+def folds_of(part: FoldSpan) -> slice:
     return slice(None) if part is None else slice(*part)
 
 
@@ -138,7 +138,7 @@ class Stack:
         }
         self.named = self.views(self.values)
         self.state = {**self.named, **self.running}  # (G, K, ...): all that a model is
-        self._parts: dict[Part, list[Layer]] = {}
+        self._parts: dict[FoldSpan, list[Layer]] = {}
 
     def start(self, seeds: list[int], columns: list[int]) -> None:
         """Fresh weights: one start per fold, the same for all its losses."""
@@ -162,7 +162,7 @@ class Stack:
             for (name, shape), piece in zip(self.shapes.items(), pieces, strict=True)
         }
 
-    def layers(self, part: Part = None) -> list[Layer]:
+    def layers(self, part: FoldSpan = None) -> list[Layer]:
         """The layers of all folds, or of some neighbouring ones."""
         if part not in self._parts:
             chosen = folds_of(part)
@@ -175,7 +175,7 @@ class Stack:
         return self._parts[part]
 
     def forward(
-        self, rows: Tensor, part: Part = None, training: bool = False, out: Tensor | None = None
+        self, rows: Tensor, part: FoldSpan = None, training: bool = False, out: Tensor | None = None
     ) -> Tensor:
         """Rows (G, B, F) -> logits (G, K, B), in `out` if it is given."""
         outputs, last = rows.transpose(1, 2), len(self.network.hidden)
@@ -186,7 +186,7 @@ class Stack:
             outputs = layer.forward(outputs, training, ready)
         return outputs.view(rows.shape[0], self.size[1], rows.shape[1])
 
-    def backward(self, gradient: Tensor, part: Part = None) -> None:
+    def backward(self, gradient: Tensor, part: FoldSpan = None) -> None:
         """Fill `gradients` from d loss/d logits (G, K, B), after a forward pass in training."""
         first, *others = self.layers(part)
         for layer in reversed(others):

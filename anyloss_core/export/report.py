@@ -49,7 +49,7 @@ for (const node of document.querySelectorAll("div[data-figure]")) {
 
 
 @dataclass(frozen=True)
-class Section:
+class ReportSection:
     """A heading with a figure, a table, or both; the table of a figure can be unfolded."""
 
     title: str
@@ -61,7 +61,7 @@ class Section:
 def render(
     title: str,
     sentence: str,
-    sections: Sequence[Section],
+    sections: Sequence[ReportSection],
     settings: Mapping[str, Any],
     remarks: Sequence[str] = (),
 ) -> str:
@@ -88,7 +88,7 @@ def render(
 """
 
 
-def _section(number: int, section: Section) -> str:
+def _section(number: int, section: ReportSection) -> str:
     drawn = ""
     if section.figure is not None:
         name = f"figure{number}"

@@ -10,7 +10,7 @@ import pandas as pd
 from anyloss_core.common.wording import loss_words, metric_words
 from anyloss_core.comparison import tables
 from anyloss_core.comparison.comparison import Comparison
-from anyloss_core.export.report import Section, render
+from anyloss_core.export.report import ReportSection, render
 from anyloss_core.figures import benchmark as suite_figures
 from anyloss_core.figures import comparison as figures
 from anyloss_core.figures import sweep as sweep_figures
@@ -66,13 +66,13 @@ def sweep_report(sweep: Sweep) -> str:
     valid = None if found.empty else (found.minimum, found.maximum)
     shown = summary.drop(columns="L")
     sections = [
-        Section(
+        ReportSection(
             "Score against L",
             sweep_figures.score_by_amplifier(summary, valid),
             shown,
             f"Band: one standard deviation over the folds. Shaded: valid L at t = {VALID_AT:g}.",
         ),
-        Section(
+        ReportSection(
             "Dead samples",
             sweep_figures.dead_by_amplifier(summary, valid),
             shown[["metric", "setting", "dead_share"]],
@@ -103,16 +103,16 @@ def benchmark_report(benchmark: Benchmark, baseline: str | None = None, rope: fl
     )
 
 
-def _means(scores: pd.DataFrame, rope: float) -> Section:
+def _means(scores: pd.DataFrame, rope: float) -> ReportSection:
     marked = tables.marked_table(scores, rope)
     marked = marked.rename(index=loss_words, columns=metric_words).T
     note = f"{MEANS}{tables.BEST} highest mean, {tables.NEAR} within {rope:g} of it."
-    return Section("Scores", table=marked.rename_axis("metric").reset_index(), note=note)
+    return ReportSection("Scores", table=marked.rename_axis("metric").reset_index(), note=note)
 
 
 def _differences(
     scores: pd.DataFrame, baseline: str, metric: str, rope: float, settings: dict[str, Any]
-) -> list[Section]:
+) -> list[ReportSection]:
     gaps = tables.fold_differences(scores, metric, baseline)
     if scores["fold"].nunique() < 2:
         return []
@@ -123,8 +123,8 @@ def _differences(
     ]
     drawn = figures.fold_difference(gaps, baseline, metric_words(metric), rope)
     return [
-        Section(f"Difference to {loss_words(baseline)} on every fold", drawn, gaps),
-        Section(
+        ReportSection(f"Difference to {loss_words(baseline)} on every fold", drawn, gaps),
+        ReportSection(
             f"Who wins on {metric_words(metric)}",
             outcome_bars(verdicts),
             verdict_table(verdicts),
@@ -133,27 +133,27 @@ def _differences(
     ]
 
 
-def _behaviour(comparison: Comparison, metric: str) -> list[Section]:
+def _behaviour(comparison: Comparison, metric: str) -> list[ReportSection]:
     pooled = tables.pooled_confusion(comparison.confusion)
     known = metric if metric in METRICS else "f1"
     bands = tables.curve_bands(comparison.curves, known)
     learned = figures.band_curves(bands, "epoch", "epoch", metric_words(known), (-1.0, 1.0))
     times = tables.relative_times(comparison.seconds)
     return [
-        Section(
+        ReportSection(
             "Confusion matrices",
             figures.confusion_matrices(pooled),
             comparison.confusion,
             "Held-out rows of all folds added.",
         ),
-        Section(f"{metric_words(known)} on held-out rows while learning", learned, bands),
-        Section("Learning time", figures.time_bars(times), times),
+        ReportSection(f"{metric_words(known)} on held-out rows while learning", learned, bands),
+        ReportSection("Learning time", figures.time_bars(times), times),
     ]
 
 
-def _training(trained: dict[str, dict[str, Any]]) -> Section:
+def _training(trained: dict[str, dict[str, Any]]) -> ReportSection:
     rows = [{"loss": loss_words(loss), **values} for loss, values in trained.items()]
-    return Section("How each loss was trained", table=pd.DataFrame(rows).astype(object))
+    return ReportSection("How each loss was trained", table=pd.DataFrame(rows).astype(object))
 
 
 def _shown(settings: dict[str, Any], seconds: float) -> dict[str, Any]:
@@ -164,7 +164,7 @@ def _shown(settings: dict[str, Any], seconds: float) -> dict[str, Any]:
 
 def _suite_sections(
     benchmark: Benchmark, contests: Sequence[Contest], rope: float
-) -> list[Section]:
+) -> list[ReportSection]:
     scores, sections = benchmark.scores, []
     for candidate, baseline, metric in contests:
         pair = scores[(scores["metric"] == metric) & scores["loss"].isin((candidate, baseline))]
@@ -175,9 +175,9 @@ def _suite_sections(
             gaps, benchmark.ratios, rope, f"difference in {metric_words(metric)}"
         )
         sections += [
-            Section(f"{words}: data sets", suite_figures.win_tie_loss_bars(counts), counts),
-            Section(f"{words}: sign test", outcome_bars(verdicts), verdict_table(verdicts)),
-            Section(f"{words}: by imbalance", by_ratio, gaps),
+            ReportSection(f"{words}: data sets", suite_figures.win_tie_loss_bars(counts), counts),
+            ReportSection(f"{words}: sign test", outcome_bars(verdicts), verdict_table(verdicts)),
+            ReportSection(f"{words}: by imbalance", by_ratio, gaps),
         ]
     facts = ["dataset", "rows", "features", "positives", "ratio", "fingerprint", "seconds"]
-    return [*sections, Section("Data sets", table=benchmark.done[facts])]
+    return [*sections, ReportSection("Data sets", table=benchmark.done[facts])]

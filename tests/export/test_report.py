@@ -9,7 +9,7 @@ from anyloss_core.comparison.comparison import compare
 from anyloss_core.comparison.tables import all_scores
 from anyloss_core.data.dataset import dataset_from_frame
 from anyloss_core.data.suites.builtin import builtin
-from anyloss_core.export.report import Section, render
+from anyloss_core.export.report import ReportSection, render
 from anyloss_core.export.report_content import comparison_report, sweep_report
 from anyloss_core.statistics.verdict_sentence import headline
 from anyloss_core.sweep.sweep import sweep
@@ -94,6 +94,6 @@ def test_a_sweep_opens_offline(read):
 
 def test_a_script_element_cannot_be_closed_by_a_figure():
     figure = go.Figure(go.Scatter(x=[1], y=[2], name=EVIL))
-    content = render("x", "y", [Section("z", figure, pd.DataFrame({EVIL: [EVIL]}))], {})
+    content = render("x", "y", [ReportSection("z", figure, pd.DataFrame({EVIL: [EVIL]}))], {})
     assert EVIL not in content
     assert "<img" not in content.partition("</head>")[2]

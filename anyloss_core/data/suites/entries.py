@@ -29,7 +29,7 @@ HARD_CLUSTERS = (1, 2, 3)
 
 
 @dataclass(frozen=True)
-class Entry:
+class SuiteEntry:
     """One data set of a suite, as far as it is known before it is opened."""
 
     name: str
@@ -47,11 +47,11 @@ def twin_settings() -> dict[int, SyntheticSettings]:
         return {row.dataset: _settings(row) for row in pd.read_csv(file).itertuples()}
 
 
-def synthetic_suite() -> tuple[Entry, ...]:
+def synthetic_suite() -> tuple[SuiteEntry, ...]:
     """102 generated twins: published sizes, features and balance, varied difficulty."""
     title = "Generated twin of data set {} of the paper's 102"
     return tuple(
-        Entry(f"twin {number}", f"twin:{number}", title.format(number), made.rows, made.ratio)
+        SuiteEntry(f"twin {number}", f"twin:{number}", title.format(number), made.rows, made.ratio)
         for number, made in twin_settings().items()
     )
 
@@ -64,7 +64,7 @@ def load_twin(number: int | str) -> Dataset:
     return generate(twins[str(number)], f"twin {number}")
 
 
-def open_suite(which: str | Path) -> Sequence[Entry | RealTable]:
+def open_suite(which: str | Path) -> Sequence[SuiteEntry | RealTable]:
     """'real', 'synthetic', or the tables of a folder or zip file."""
     if which == "real":
         check_installed()
@@ -74,7 +74,7 @@ def open_suite(which: str | Path) -> Sequence[Entry | RealTable]:
     return file_suite(Path(which))
 
 
-def file_suite(path: Path) -> tuple[Entry, ...]:
+def file_suite(path: Path) -> tuple[SuiteEntry, ...]:
     """Every table of a folder, or of a zip of tables, by name."""
     if path.is_dir():
         inside = sorted(p for p in path.iterdir() if p.suffix.lower() in SUFFIXES and p.is_file())
@@ -90,11 +90,11 @@ def file_suite(path: Path) -> tuple[Entry, ...]:
     return entries
 
 
-def _file_entry(path: Path, inside: str | None = None) -> Entry:
+def _file_entry(path: Path, inside: str | None = None) -> SuiteEntry:
     """A table in a folder, or in a zip; target and positive class will be proposed."""
     name = inside or path.name
     reference = f"file:{quote(str(path.resolve()))}{f'#{quote(inside)}' if inside else ''}"
-    return Entry(name, reference, display_name(name), path=path)
+    return SuiteEntry(name, reference, display_name(name), path=path)
 
 
 def load_member(path: Path, name: str, **choices: Any) -> Dataset:

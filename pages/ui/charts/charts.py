@@ -24,7 +24,7 @@ from pages.ui.charts.javascript import script
 LONGEST_CELL = 2_000  # characters of a text in a drawn table
 LONGEST_NAME = 200
 DEFAULT_HEIGHT = 380
-Table = pd.DataFrame | Callable[[], pd.DataFrame]
+TableSource = pd.DataFrame | Callable[[], pd.DataFrame]
 
 _chart = st.components.v2.component(
     "anyloss_live_chart",
@@ -40,7 +40,7 @@ def show_figure(
     key: str,
     *,
     alt: str,
-    table: Table,
+    table: TableSource,
     filename: str = "",
     formula: str | None = None,
     clickable: bool = False,
@@ -134,7 +134,7 @@ def _spelled(cell: object, longest: int) -> object:
     return visible(cell, longest)
 
 
-def _table_popover(table: Table, key: str, filename: str) -> None:
+def _table_popover(table: TableSource, key: str, filename: str) -> None:
     def show() -> None:
         frame = table() if callable(table) else table
         st.dataframe(readable(frame), key=f"data:{key}", hide_index=True)
@@ -143,7 +143,7 @@ def _table_popover(table: Table, key: str, filename: str) -> None:
     on_demand("Table", "table_rows", f"rows:{key}", show)
 
 
-def _download_popover(figure: go.Figure, table: Table, key: str, filename: str) -> None:
+def _download_popover(figure: go.Figure, table: TableSource, key: str, filename: str) -> None:
     def show() -> None:
         page = partial(standalone_html, figure)
         download("Interactive HTML", page, f"{filename}.html", f"html:{key}", "code")

@@ -16,7 +16,7 @@ from pages.ui.charts.charts import show_figure, show_table
 from pages.ui.choice.formulas import metric_formulas
 from pages.ui.choice.losses import metric_option
 from pages.ui.choice.question import loss_values
-from pages.ui.compare.panels import View
+from pages.ui.compare.panels import ComparisonView
 
 MATRIX = r"""
 Rows: true class, columns: predicted class. The held-out rows of all folds are added; the
@@ -50,7 +50,7 @@ stack; a loss counts its own part and an even share of the rest, a tuned thresho
 inner folds."""
 
 
-def predictions(view: View) -> None:
+def predictions(view: ComparisonView) -> None:
     """Confusion matrices and the metric against the threshold."""
     pooled = tables.pooled_confusion(view.comparison.confusion)
     st.subheader("Confusion matrices")
@@ -84,7 +84,7 @@ def predictions(view: View) -> None:
     )
 
 
-def learning(view: View) -> None:
+def learning(view: ComparisonView) -> None:
     """Learning curves with bands over the folds."""
     known = view.metric if view.metric in METRICS else "f1"
     low = min(0.0, get_score(known).range[0])
@@ -98,7 +98,9 @@ def learning(view: View) -> None:
         _bands(view, "train_loss", "loss", (0.0, float("inf")), "loss")
 
 
-def _bands(view: View, column: str, title: str, reach: tuple[float, float], what: str) -> None:
+def _bands(
+    view: ComparisonView, column: str, title: str, reach: tuple[float, float], what: str
+) -> None:
     bands = view.once(tables.curve_bands, column, source="curves")
     last = bands.groupby("loss", sort=False).last()
     show_figure(
@@ -111,7 +113,7 @@ def _bands(view: View, column: str, title: str, reach: tuple[float, float], what
     )
 
 
-def ranking(view: View) -> None:
+def ranking(view: ComparisonView) -> None:
     """ROC and precision-recall."""
     settings = view.comparison.settings
     share = settings["positives"] / settings["rows"]
@@ -126,7 +128,7 @@ def ranking(view: View) -> None:
         _areas(view, curves.precision_recall, axes, PRECISION)
 
 
-def _areas(view: View, work: Callable, axes: tuple, formula: str) -> None:
+def _areas(view: ComparisonView, work: Callable, axes: tuple, formula: str) -> None:
     found, name, area = _each_loss(view, work), work.__name__, axes[2]
     show_figure(
         figures.area_curves(found, *axes),
@@ -142,7 +144,7 @@ def _areas(view: View, work: Callable, axes: tuple, formula: str) -> None:
     )
 
 
-def probabilities(view: View) -> None:
+def probabilities(view: ComparisonView) -> None:
     """Can the probabilities be taken at their word?"""
     found = _each_loss(view, curves.reliability)
     summary = pd.DataFrame(
@@ -172,7 +174,7 @@ def probabilities(view: View) -> None:
         st.caption("Lower is better for both. A loss that aims at a metric need not care.")
 
 
-def time(view: View) -> None:
+def time(view: ComparisonView) -> None:
     """Learning time over BCE."""
     times = tables.relative_times(view.comparison.seconds)
     st.subheader("Learning time")
@@ -187,7 +189,7 @@ def time(view: View) -> None:
     )
 
 
-def _each_loss(view: View, work: Callable, *chosen: str) -> dict:
+def _each_loss(view: ComparisonView, work: Callable, *chosen: str) -> dict:
     """The curve of every loss; one whose training diverged is named and left out."""
     found = {}
     for loss in view.losses:

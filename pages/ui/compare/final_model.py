@@ -17,14 +17,14 @@ from pages.ui.base.state import Board
 from pages.ui.charts.charts import readable
 from pages.ui.choice import losses as loss_choice
 from pages.ui.choice import run_link
-from pages.ui.compare.panels import View
+from pages.ui.compare.panels import ComparisonView
 from pages.ui.data.sources import FILE_TYPES
 from pages.ui.runs import runs
 
 MOST_SHOWN = 200  # predicted rows on the page; the file has them all
 
 
-def panel(run: Run, view: View, board: Board) -> None:
+def panel(run: Run, view: ComparisonView, board: Board) -> None:
     """Train one of the losses on all rows, then save it or predict with it."""
     with st.expander(
         "Model file and predictions",

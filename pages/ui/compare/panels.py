@@ -47,7 +47,7 @@ with one standard deviation. Shaded: the rope."""
 
 
 @dataclass(frozen=True)
-class View(Question):
+class ComparisonView(Question):
     """A comparison, and what the visitor wants to see of it."""
 
     comparison: Comparison
@@ -91,7 +91,7 @@ def _once(key: str, work: str, chosen: tuple, _make: Callable) -> object:
     return _make()
 
 
-def choose_view(comparison: Comparison, key: str, board: Board) -> View:
+def choose_view(comparison: Comparison, key: str, board: Board) -> ComparisonView:
     """Metric, candidate, baseline and rope, with what is sensible when nothing is chosen."""
     losses = list(comparison.seconds)
     columns = st.columns([2, 2, 2, 2], vertical_alignment="bottom", gap="medium")
@@ -107,10 +107,10 @@ def choose_view(comparison: Comparison, key: str, board: Board) -> View:
     with columns[3]:
         rope = pick_rope(board)
     metrics = tuple(dict.fromkeys((metric, *board["metrics"])))
-    return View(metric, candidate, baseline, rope, comparison, key, metrics)
+    return ComparisonView(metric, candidate, baseline, rope, comparison, key, metrics)
 
 
-def show_sentence(view: View) -> None:
+def show_sentence(view: ComparisonView) -> None:
     """The result in words, the same as on the command line, and what a reader must know: stopped
     early, collapsed or diverged models."""
     settings = view.comparison.settings
@@ -127,7 +127,7 @@ def show_sentence(view: View) -> None:
         st.warning(literal(note, 300), icon=":material/warning:")
 
 
-def mean_table(view: View, board: Board) -> None:
+def mean_table(view: ComparisonView, board: Board) -> None:
     """Losses x metrics, the best marked."""
     shown = view.remembered("means", lambda: _marked(view))
     folds = view.scores["fold"].nunique()
@@ -145,13 +145,13 @@ def mean_table(view: View, board: Board) -> None:
         loss_choice.metrics(board, "metrics", "Metrics")
 
 
-def _marked(view: View) -> pd.DataFrame:
+def _marked(view: ComparisonView) -> pd.DataFrame:
     marked = tables.marked_table(view.scores, view.rope)
     shown = marked.rename(index=loss_words, columns=loss_choice.metric_option)
     return shown.rename_axis("Loss").reset_index()
 
 
-def difference(view: View) -> None:
+def difference(view: ComparisonView) -> None:
     """Fold by fold, and the Bayesian test."""
     if view.baseline is None:
         st.info("There is nothing to compare one loss with. Add another and compare again.")

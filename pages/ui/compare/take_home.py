@@ -7,11 +7,11 @@ from anyloss_core.export.report_content import comparison_report
 from anyloss_core.export.snippet import comparison_script
 from anyloss_core.store.store import Run, StoreError
 from pages.ui.base.buttons import download, on_demand
-from pages.ui.compare.panels import View
+from pages.ui.compare.panels import ComparisonView
 from pages.ui.runs import export, runs
 
 
-def show(run: Run, view: View) -> None:
+def show(run: Run, view: ComparisonView) -> None:
     """Script, report and bundle of a comparison."""
     with st.container(horizontal=True, key="take_home"):
         on_demand("Copy code", "code", "code", lambda: _code(run), "secondary")

@@ -34,7 +34,7 @@ def show() -> None:
         show_table(_rivals(BOARD["model"], BOARD["half"], BOARD["rope"]), "many.rivals")
 
 
-def _compare_again(name: str, view: panels.View) -> None:
+def _compare_again(name: str, view: panels.BenchmarkView) -> None:
     """Train the two losses once more on a table of the study: its folds were not kept."""
     settings = ComparisonSettings(
         losses=(view.candidate, view.baseline),

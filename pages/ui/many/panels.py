@@ -34,11 +34,11 @@ from pages.ui.many.formulas import GROUPS, RANKS, TEST_FORMULAS, TEST_NAMES, WIN
 
 ROPES = (0.01, 0.05)  # the paper's two
 SMALLEST = 0.0001  # Monte-Carlo error that is still spelled out
-Open = Callable[[str, "View"], None]
+Open = Callable[[str, "BenchmarkView"], None]
 
 
 @dataclass(frozen=True)
-class View(Question):
+class BenchmarkView(Question):
     """Scores of many data sets, and what the visitor wants to see of them."""
 
     evidence: Evidence
@@ -51,7 +51,9 @@ class View(Question):
         return _verdicts(self.key, self.test, self.metric, self.baseline, self.rope, self.evidence)
 
 
-def show(evidence: Evidence, key: str, board: Board, open_dataset: Open | None) -> View | None:
+def show(
+    evidence: Evidence, key: str, board: Board, open_dataset: Open | None
+) -> BenchmarkView | None:
     """The whole analysis; None when there is nothing to compare."""
     if len(evidence.losses) < 2:
         st.info("One loss has nothing to be compared with. Add another.", icon=":material/info:")
@@ -66,7 +68,9 @@ def show(evidence: Evidence, key: str, board: Board, open_dataset: Open | None) 
     return view
 
 
-def choose_view(evidence: Evidence, key: str, board: Board, open_dataset: Open | None) -> View:
+def choose_view(
+    evidence: Evidence, key: str, board: Board, open_dataset: Open | None
+) -> BenchmarkView:
     """Metric, candidate, baseline, rope and test, with what is sensible when nothing is chosen."""
     losses = evidence.losses
     columns = st.columns([2, 2, 2, 2], vertical_alignment="top", gap="medium")
@@ -84,10 +88,10 @@ def choose_view(evidence: Evidence, key: str, board: Board, open_dataset: Open |
     lacking = _missing_test(evidence)
     tests = [name for name in tables.TESTS if name != "hierarchical" or lacking is None]
     test = board.segments("test", "Test", options=tests, format_func=TEST_NAMES.get, help=lacking)
-    return View(metric, candidate, baseline, rope, evidence, key, test, open_dataset)
+    return BenchmarkView(metric, candidate, baseline, rope, evidence, key, test, open_dataset)
 
 
-def verdict(view: View) -> None:
+def verdict(view: BenchmarkView) -> None:
     """Wins, ties and losses; the Bayesian test; all contests as a table."""
     left, right = st.columns(2, gap="large")
     baseline = loss_words(view.baseline)
@@ -123,7 +127,7 @@ def verdict(view: View) -> None:
     show_table(contests, "many.contests", formula=TEST_FORMULAS[view.test])
 
 
-def imbalance(view: View) -> None:
+def imbalance(view: BenchmarkView) -> None:
     """The difference against the imbalance of the data sets, one by one and in groups."""
     evidence = view.evidence
     gaps = dataset_differences(evidence.scores, view.candidate, view.baseline, view.metric)
@@ -166,7 +170,7 @@ def imbalance(view: View) -> None:
     )
 
 
-def ranks(view: View) -> None:
+def ranks(view: BenchmarkView) -> None:
     """Average ranks with the critical difference."""
     if view.evidence.of(view.metric)["dataset"].nunique() < 2:
         st.info("Ranks need two data sets.", icon=":material/info:")
@@ -188,7 +192,7 @@ def ranks(view: View) -> None:
     )
 
 
-def datasets(view: View) -> None:
+def datasets(view: BenchmarkView) -> None:
     """Every data set: a table to sort, and a heatmap."""
     evidence = view.evidence
     table = tables.dataset_table(evidence, view.metric, view.candidate, view.baseline)
@@ -231,7 +235,7 @@ def _rope(board: Board) -> float:
     return rope
 
 
-def _simplex(view: View, verdict: Verdict) -> None:
+def _simplex(view: BenchmarkView, verdict: Verdict) -> None:
     st.subheader("What could be true")
     show_figure(
         posterior_simplex(verdict),

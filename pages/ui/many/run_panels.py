@@ -53,7 +53,7 @@ def result(run: Run) -> None:
         return
     evidence = _evidence(run.id, run.attempt, int(run.done), formulas())
 
-    def open_dataset(name: str, view: panels.View) -> None:
+    def open_dataset(name: str, view: panels.BenchmarkView) -> None:
         opened = open_unit(runs.store(), benchmark, name, runs.owner())
         navigation.go_to("compare", run=opened, **view.asked)
 
@@ -79,7 +79,7 @@ def _again(benchmark: Benchmark) -> None:
     run_link.show_run(BOARD, run_id)
 
 
-def _downloads(benchmark: Benchmark, evidence: Evidence, view: panels.View | None) -> None:
+def _downloads(benchmark: Benchmark, evidence: Evidence, view: panels.BenchmarkView | None) -> None:
     """All scores as files, and the report."""
     chosen = {} if view is None else {"baseline": view.baseline, "rope": view.rope}
     folds = partial(harmless_csv, evidence.folds)

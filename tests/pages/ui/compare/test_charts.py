@@ -14,10 +14,10 @@ from tests.pages.conftest import charts, drawn
 
 def everything(comparison, metric="f1"):
     from pages.ui.compare import charts
-    from pages.ui.compare.panels import View
+    from pages.ui.compare.panels import ComparisonView
 
     asked = (metric, "anyloss:f1", "bce", 0.01)
-    view = View(*asked, comparison, f"all.{metric}.{id(comparison)}", (metric,))
+    view = ComparisonView(*asked, comparison, f"all.{metric}.{id(comparison)}", (metric,))
     for draw in (charts.predictions, charts.learning, charts.ranking, charts.probabilities):
         draw(view)
     charts.time(view)

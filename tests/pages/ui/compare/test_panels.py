@@ -3,7 +3,7 @@
 import pytest
 
 from anyloss_core.statistics.verdict_sentence import fold_verdict
-from pages.ui.compare.panels import View, _candidate
+from pages.ui.compare.panels import ComparisonView, _candidate
 from pages.ui.runs import runs
 from tests.pages.conftest import all_text, charts, drawn, shown
 
@@ -46,7 +46,9 @@ def test_the_candidate_aims_at_the_metric_if_any_loss_does(losses, metric, candi
 
 def view_of(comparison, baseline="bce"):
     metrics = ("f1", "recall")
-    return View("f1", "anyloss:f1", baseline, 0.01, comparison, f"panels.{baseline}", metrics)
+    return ComparisonView(
+        "f1", "anyloss:f1", baseline, 0.01, comparison, f"panels.{baseline}", metrics
+    )
 
 
 def test_every_other_loss_is_judged_against_the_baseline(comparison):
