@@ -4,6 +4,7 @@ Read from the syntax trees of all modules, so that a new line is judged as the o
 """
 
 import ast
+import importlib
 from pathlib import Path
 
 import pytest
@@ -145,3 +146,15 @@ def test_columns_of_a_new_row_are_written_in_this_program():
 def test_only_the_store_and_the_locks_open_databases(path):
     if "sqlite3.connect" in path.read_text(encoding="utf-8"):
         assert _name(path) in MAY_CONNECT
+
+
+def _scripts():
+    """What no test runs as a whole: benchmarks, load, screenshots."""
+    paths = [*(ROOT / "tests" / "benchmarks").glob("*.py"), *(ROOT / "tests" / "load").glob("*.py")]
+    paths += (ROOT / "tests" / "browser").glob("*.py")
+    return sorted(path for path in paths if not path.name.startswith(("_", "test_", "conftest")))
+
+
+@pytest.mark.parametrize("path", _scripts(), ids=lambda path: path.stem)
+def test_a_script_finds_everything_that_it_imports(path):
+    importlib.import_module(".".join(path.relative_to(ROOT).with_suffix("").parts))

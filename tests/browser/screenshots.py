@@ -11,7 +11,7 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
-from pages.ui.base.navigation import PAGES, exists
+from pages.ui.base.navigation import PAGES
 from tests.browser.server import find_browser, running_app
 from tests.browser.visit import Visit
 
@@ -41,5 +41,5 @@ def take(folder: Path, urls: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    asked = sys.argv[2:] or [info.url for info in PAGES if exists(info.url)]
+    asked = sys.argv[2:] or [info.url for info in PAGES]
     take(Path(sys.argv[1]), asked)
