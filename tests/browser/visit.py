@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
+from playwright.sync_api import TimeoutError
+
 PATIENCE = 60_000  # milliseconds; the machine may be busy
 QUIET = 250  # milliseconds without a running script, after a step that may begin one
 NEVER = 10**9  # more runs than there are
@@ -93,7 +95,10 @@ class Visit:
 
     def see(self, text: str) -> Visit:
         """Wait until the text is on the page."""
-        self.page.get_by_text(text).first.wait_for()
+        try:
+            self.page.get_by_text(text).first.wait_for()
+        except TimeoutError:
+            raise AssertionError(f"{text!r} is not on the page:\n{self.text()}") from None
         return self
 
     def text(self) -> str:

@@ -70,28 +70,28 @@ class Board:
         return f"{self.page}.{name}"
 
     def slider(self, name: str, label: str, **more: Any) -> Any:
-        return self._widget(st.slider, name, label, **(self._limits(name) | more))
+        return self._widget(st.slider, "value", name, label, **(self._limits(name) | more))
 
     def number(self, name: str, label: str, **more: Any) -> Any:
-        return self._widget(st.number_input, name, label, **(self._limits(name) | more))
+        return self._widget(st.number_input, "value", name, label, **(self._limits(name) | more))
 
     def select(self, name: str, label: str, **more: Any) -> Any:
-        return self._widget(st.selectbox, name, label, **(self._choices(name) | more))
+        return self._widget(st.selectbox, "index", name, label, **(self._choices(name) | more))
 
     def segments(self, name: str, label: str, **more: Any) -> Any:
         """A row of buttons of which one is always chosen."""
         more = {"required": True, **self._choices(name), **more}
-        return self._widget(st.segmented_control, name, label, **more)
+        return self._widget(st.segmented_control, "default", name, label, **more)
 
     def multiselect(self, name: str, label: str, **more: Any) -> Any:
         more = {"max_selections": self.settings[name].at_most, **self._choices(name), **more}
-        return self._widget(st.multiselect, name, label, **more)
+        return self._widget(st.multiselect, "default", name, label, **more)
 
     def toggle(self, name: str, label: str, **more: Any) -> Any:
-        return self._widget(st.toggle, name, label, **more)
+        return self._widget(st.toggle, "value", name, label, **more)
 
     def text(self, name: str, label: str, **more: Any) -> Any:
-        return self._widget(st.text_input, name, label, **more)
+        return self._widget(st.text_input, "value", name, label, **more)
 
     def _limits(self, name: str) -> dict[str, Any]:
         setting = self.settings[name]
@@ -102,7 +102,8 @@ class Board:
         choices = getattr(self.settings[name], "choices", None)
         return {} if choices is None else {"options": choices}
 
-    def _widget(self, draw: Callable, name: str, label: str, **more: Any) -> Any:
+    def _widget(self, draw: Callable, given: str, name: str, label: str, **more: Any) -> Any:
+        """Draw one; `given` is what streamlit calls the value that it begins with."""
         if name in hidden():
             return self[name]
         note(name, label)
@@ -110,6 +111,11 @@ class Board:
         lost = more.get("required") and st.session_state.get(key) is None
         if lost or key not in st.session_state:
             st.session_state[key] = _fitting(self[name], more)
+        # The value is the widget's default, too: a browser that is still loading the code of a
+        # widget misses the run that sets it, and would begin with a minimum or an empty list.
+        more[given] = _fitting(st.session_state[key], more)
+        if given == "index":
+            more[given] = list(more["options"]).index(more[given])
         value = draw(label, key=key, **more)
         if value is None and more.get("required"):
             value = self[name]  # a browser drew it before it heard which one is chosen
@@ -192,7 +198,7 @@ def _fitting(value: Any, widget: dict[str, Any]) -> Any:
     """The value as the widget takes it: within its limits and among its options of this run."""
     if "options" in widget:
         options = list(widget["options"])
-        if isinstance(value, tuple):
+        if isinstance(value, tuple | list):
             return [entry for entry in value if entry in options]
         return value if value in options else next(iter(options), None)
     if "min_value" in widget and isinstance(value, (int, float)):
