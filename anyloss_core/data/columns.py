@@ -1,7 +1,8 @@
 """What each column is, and what will happen to it.
 
-A kind is decided from the values alone (and from the name, for ids): numeric, boolean, category,
-date are used; text, id, constant, empty are dropped, and the action says so in words.
+A kind is decided from the values of all rows (and from the name, for ids), never from the class.
+numeric, boolean, category, date are used; text, id, constant, empty are dropped, and the action
+says so in words.
 """
 
 import re

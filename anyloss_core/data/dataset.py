@@ -20,7 +20,7 @@ from anyloss_core.data.cells.spreadsheet import harmless_csv
 from anyloss_core.data.cells.values import first_seen, typed_frame
 from anyloss_core.data.columns import Column, describe_column
 from anyloss_core.data.errors import DataError
-from anyloss_core.data.profile import Profile, profile_of
+from anyloss_core.data.profile import Profile, find_leaks, profile_of
 from anyloss_core.data.target import find_target, split_target
 
 
@@ -80,7 +80,12 @@ class Dataset:
 
     @cached_property
     def _profile(self) -> Profile:
-        return profile_of(self.frame, self.labels, self.columns)
+        return profile_of(self.frame, self.labels, self.columns, self.leaks)
+
+    @cached_property
+    def leaks(self) -> dict[str, float]:
+        """Columns that predict the target almost alone, and their AUC; empty if there are none."""
+        return find_leaks(self.frame, self.labels)
 
     def to_csv(self, path: str | Path | None = None) -> bytes:
         """Features and target as CSV; `load_csv` with this target reads the same Dataset back.

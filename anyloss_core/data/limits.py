@@ -13,6 +13,7 @@ EXPANSION_FREE = 16 * MEGABYTE  # small files may expand as they like
 ROWS = 2_000_000
 COLUMNS = 2_000
 CELLS = 60_000_000  # half a gigabyte as float64
+EXCEL_CELLS = 4_000_000  # of a sheet; openpyxl reads about 150,000 a second
 ZIP_MEMBERS = 2_000
 
 CLASSES = 100  # a target with more values than this is not a class label

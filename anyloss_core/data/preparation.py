@@ -6,7 +6,7 @@ it can be applied, written as JSON and read back without pickle. 'paper' (`paper
 whole-table standardisation with ddof = 1 and pandas.factorize codes.
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -45,6 +45,15 @@ class Preparation:
             stop = start + ROWS_AT_ONCE
             self._fill(features[start:stop], encode(frame.iloc[start:stop], self.fields))
         return features
+
+    def category_columns(self, booleans: Collection[str] = ()) -> tuple[slice, ...]:
+        """The features of each category; `booleans` are columns of numbers that are one too."""
+        ends = np.cumsum([0] + [_width(fit) for fit in self.fits]).tolist()
+        return tuple(
+            slice(start, stop)
+            for (field, _, fit), start, stop in zip(self._parts(), ends, ends[1:], strict=False)
+            if stop > start and (isinstance(fit, CategoryFit) or field.name in booleans)
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Everything fitted, as JSON can hold it."""

@@ -4,14 +4,24 @@ A feature that ranks the two classes almost perfectly on its own is flagged: it 
 answer in another form. Flagged only, never dropped: some questions are that easy.
 """
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
+from anyloss_core.common.text import display_name
+from anyloss_core.common.wording import listed
 from anyloss_core.data.columns import Column
 
+TYPES = (
+    "What a column is, and which levels a category has, is decided on all rows, those that are "
+    "held out later too, but never by the class. Medians, means and rare levels come from the "
+    "training rows of each fold."
+)
 LEAK_AUC = 0.995  # a lone feature above this is suspected to give the answer away
+SCREEN_AUC = 0.98  # a feature below this on a sample cannot be above LEAK_AUC on all rows
+SCREENED = 10_000  # rows of each class in that sample
 LEVELS_JUDGED = 50  # more levels than this rank the classes by chance
 
 
@@ -49,11 +59,12 @@ class Profile:
         )
 
 
-def profile_of(frame: pd.DataFrame, labels: np.ndarray, columns: tuple[Column, ...]) -> Profile:
-    """Profile of used features `frame` (rows, F) and `labels` (rows,)."""
+def profile_of(
+    frame: pd.DataFrame, labels: np.ndarray, columns: tuple[Column, ...], leaks: dict[str, float]
+) -> Profile:
+    """Profile of used features `frame` (rows, F), `labels` (rows,) and what `find_leaks` found."""
     positives, rows = int(labels.sum()), len(labels)
     rare = min(positives, rows - positives)
-    aucs = {name: lone_auc(frame[name], labels) for name in frame.columns}
     # A hash of every row instead of the rows: bounded memory, and equal rows hash equal.
     hashes = pd.util.hash_pandas_object(frame, index=False).to_numpy()
     repeated = pd.DataFrame({"row": hashes, "label": labels}).duplicated()
@@ -64,8 +75,35 @@ def profile_of(frame: pd.DataFrame, labels: np.ndarray, columns: tuple[Column, .
         ratio=(rows - rare) / rare,
         missing_share=float(np.mean([c.missing_share for c in columns])),
         duplicates=int(repeated.sum()),
-        leaks={name: auc for name, auc in aucs.items() if auc > LEAK_AUC},
+        leaks=leaks,
         columns=columns,
+    )
+
+
+def find_leaks(frame: pd.DataFrame, labels: np.ndarray) -> dict[str, float]:
+    """Features of `frame` (rows, F) that predict the target almost alone -> their AUC.
+
+    A sample of a large table decides which columns are worth a look at all rows.
+    """
+    sample = _screening_sample(labels)
+    aucs = {name: lone_auc(frame[name].iloc[sample], labels[sample]) for name in frame.columns}
+    suspects = [name for name, auc in aucs.items() if auc > SCREEN_AUC]
+    if len(sample) < len(labels):
+        aucs = {name: lone_auc(frame[name], labels) for name in suspects}
+    return {name: aucs[name] for name in suspects if aucs[name] > LEAK_AUC}
+
+
+def leak_words(
+    leaks: Mapping[str, float],
+    quoted: Callable[[str], str] = lambda name: f"'{display_name(name)}'",
+) -> str:
+    """What is suspected of these columns, in a sentence."""
+    names, least = listed([quoted(name) for name in leaks]), min(leaks.values())
+    if len(leaks) == 1:
+        return f"{names} alone reaches AUC {least:.4f}: it may be the answer in another form."
+    return (
+        f"{names} reach AUC {least:.4f} or more, each alone: they may be the answer in another "
+        "form."
     )
 
 
@@ -83,11 +121,19 @@ def lone_auc(column: pd.Series, labels: np.ndarray) -> float:
 
 def _auc(values: np.ndarray, labels: np.ndarray) -> float:
     """Mann-Whitney: the share of (positive, negative) pairs in the right order, ties half."""
-    from scipy.stats import rankdata  # scipy.stats takes a second to import
+    _, place, rows = np.unique(values, return_inverse=True, return_counts=True)
+    positive = np.bincount(place, weights=labels)
+    negative = rows - positive
+    below = np.cumsum(negative) - negative / 2  # negatives ranked lower, equal ones half
+    return float(positive @ below / (positive.sum() * negative.sum()))
 
-    positives = float(labels.sum())
-    ranks = rankdata(values)[labels == 1].sum()
-    return (ranks - positives * (positives + 1) / 2) / (positives * (len(labels) - positives))
+
+def _screening_sample(labels: np.ndarray) -> np.ndarray:
+    """Positions of at most SCREENED rows of each class: an AUC does not depend on their shares."""
+    random = np.random.default_rng(0)
+    classes = [np.flatnonzero(labels == label) for label in (0, 1)]
+    taken = [random.permutation(rows)[:SCREENED] for rows in classes]
+    return np.sort(np.concatenate(taken))
 
 
 def _level_auc(codes: np.ndarray, labels: np.ndarray) -> float:

@@ -226,3 +226,17 @@ def test_ready_features_are_left_alone_by_paper_and_prepared_by_fresh():
     np.testing.assert_array_equal(paper_features(dataset), dataset.frame.to_numpy())
     fresh = prepare_fresh(dataset, np.arange(dataset.rows)).transform(dataset.frame)
     np.testing.assert_allclose(fresh.std(axis=0), 1.0)
+
+
+def test_the_features_of_each_category_stand_together():
+    random = np.random.default_rng(0)
+    frame = pd.DataFrame({"a": random.normal(size=40), "town": random.choice(list("xyz"), 40)})
+    frame["flag"], frame["sex"] = random.integers(0, 2, 40), random.choice(["m", "f"], 40)
+    frame["answer"] = np.arange(40) % 2
+    fitted = prepare_fresh(dataset_from_frame(frame, "answer"), np.arange(40))
+    names = fitted.feature_names
+    spans = [names[own] for own in fitted.category_columns()]
+    assert [len(span) for span in spans] == [3, 1]
+    assert all(name.startswith("town=") for name in spans[0])
+    assert spans[1][0].startswith("sex=")
+    assert [names[own] for own in fitted.category_columns({"flag"})][1] == ("flag",)

@@ -34,7 +34,7 @@ def test_a_file_that_does_not_fit_is_refused_with_the_figure_and_a_smaller_one_i
     run = subprocess.run([sys.executable, "-c", READ], cwd=ROOT, capture_output=True, text=True)
     assert run.returncode == 0, run.stderr[-2000:]
     refusal, rows = run.stdout.splitlines()
-    assert "needs about 115 MB of memory" in refusal
+    assert "needs about 187 MB of memory" in refusal
     assert "fewer rows or columns" in refusal
     assert rows == "100000"
 

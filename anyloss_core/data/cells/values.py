@@ -173,10 +173,16 @@ def _trimmed(texts: pa.Array) -> pa.Array:
 def _cast(texts: pa.Array) -> pa.Array | None:
     for kind in (pa.int64(), pa.float64()) if texts.null_count == 0 else (pa.float64(),):
         try:
-            return pc.cast(texts, kind)
+            numbers = pc.cast(texts, kind)
         except pa.ArrowInvalid:
             continue
+        return None if pa.types.is_integer(kind) and _hexadecimal(texts) else numbers
     return None
+
+
+def _hexadecimal(texts: pa.Array) -> bool:
+    """Whether there is a 0x10, which pyarrow takes for 16 and people for a name or a colour."""
+    return any(pc.any(pc.match_substring(texts, x)).as_py() for x in "xX")
 
 
 def _categorical(strings: pa.ChunkedArray) -> pd.Series:

@@ -44,7 +44,7 @@ class _Text:
 
 def read_delimited(file: IO[bytes], on_progress: OnRead | None = None) -> dict[str, pd.Series]:
     """Columns of a UTF-8 file, texts not yet read as dates or decorated numbers."""
-    delimiter, start = _sniff(file)
+    delimiter, start = sniff(file)
     if delimiter == " ":
         with _tabbed(file) as tabbed:
             return _read(_Text(tabbed, "\t", 0), on_progress)
@@ -70,7 +70,7 @@ def ragged(row: int, found: int, expected: int, others: int = 0) -> DataError:
     )
 
 
-def _sniff(file: IO[bytes]) -> tuple[str, int]:
+def sniff(file: IO[bytes]) -> tuple[str, int]:
     """The delimiter and where the table starts."""
     file.seek(0)
     head = file.read(HEAD)

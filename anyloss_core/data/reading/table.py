@@ -14,12 +14,13 @@ from anyloss_core.data.cells.values import settle_texts
 from anyloss_core.data.dataset import Dataset, check_shape, dataset_from_frame
 from anyloss_core.data.errors import DataError
 from anyloss_core.data.reading.delimited import OnRead, read_delimited
+from anyloss_core.data.reading.footprint import needed_bytes
 from anyloss_core.data.reading.sources import Source, opened, size_of, unpacked
 from anyloss_core.data.reading.text import as_utf8
 from anyloss_core.data.reading.workbooks import read_excel, read_parquet
 from anyloss_core.data.target import propose_target
 
-COPIES = 6  # of the unpacked file: text, columns in the making, the typed frame
+COPIES = 6  # of a packed file, whose parts are counted while they are read
 SUFFIXES = {".csv", ".tsv", ".txt", ".data", ".gz", ".zip", ".xlsx", ".parquet", ".tab"}
 
 
@@ -47,35 +48,34 @@ def read_table(
     `on_progress` gets the share of a text file that is read, 0 to 1.
     """
     with opened(source) as (name, file), unpacked(file) as (kind, table):
-        _check_room(size_of(table))
-        if kind == "excel":
-            columns = read_excel(table)
-        elif kind == "parquet":
-            columns = read_parquet(table)
-        else:
+        if kind == "text":
             with as_utf8(table) as text:
+                _check_room(needed_bytes(text))
                 columns = read_delimited(text, on_progress)
+        else:
+            _check_room(COPIES * size_of(table))
+            columns = read_excel(table) if kind == "excel" else read_parquet(table)
     check_shape(len(next(iter(columns.values()), ())), len(columns), least_columns)
     frame, notes = settle_texts(columns)
     if frame.columns[0] == "column 1":
         notes.append("The first row holds numbers only, so the columns were named by their place.")
-    frame.attrs = {"name": _stem(name), "notes": notes}
+    frame.attrs = {"name": stem(name), "notes": notes}
     return frame
 
 
-def _check_room(size: int) -> None:
-    needed, free = COPIES * size, free_bytes()
+def stem(name: str) -> str:
+    """The file's name without the endings that say how it is stored."""
+    path = PurePath(name)
+    while path.suffix.lower() in SUFFIXES and path.stem:
+        path = PurePath(path.stem)
+    return path.name or "table"
+
+
+def _check_room(needed: int) -> None:
+    free = free_bytes()
     if needed > free:
         raise DataError(
             f"Reading this file needs about {size_text(needed)} of memory and {size_text(free)} "
             "are free.",
             "Bring fewer rows or columns, or give the machine more memory.",
         )
-
-
-def _stem(name: str) -> str:
-    """The file's name without the endings that say how it is stored."""
-    path = PurePath(name)
-    while path.suffix.lower() in SUFFIXES and path.stem:
-        path = PurePath(path.stem)
-    return path.name or "table"

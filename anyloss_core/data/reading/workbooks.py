@@ -4,7 +4,9 @@ Both are parsed by libraries that were written for friendly files, so whatever t
 damaged or hostile one becomes a DataError here.
 """
 
+import re
 import warnings
+import zipfile
 from collections.abc import Iterator
 from typing import IO, Any
 
@@ -22,6 +24,8 @@ from anyloss_core.data.limits import MEGABYTE
 from anyloss_core.data.reading.delimited import name_columns, ragged
 
 PANDAS_INDEX = "__index_level_"
+CELL = re.compile(rb"<(?:\w+:)?(?:c|si)[\s/>]")  # of a sheet, or a text that cells share
+LONGEST_TAG = 64  # bytes kept of a piece, so that no tag is missed between two
 
 
 def read_excel(file: IO[bytes]) -> dict[str, pd.Series]:
@@ -34,10 +38,11 @@ def read_excel(file: IO[bytes]) -> dict[str, pd.Series]:
             f"Run {how_to_install('excel')}, or save the sheet as CSV.",
         ) from None
     try:
+        _count_cells(file)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of styles and extensions that hold no data
             rows = _rows(openpyxl.load_workbook(file, read_only=True, data_only=True))
-    except DataError:
+    except (DataError, MemoryError):
         raise
     except Exception as error:  # hostile XML makes openpyxl raise nearly anything
         raise _damaged("Excel", error) from None
@@ -45,19 +50,40 @@ def read_excel(file: IO[bytes]) -> dict[str, pd.Series]:
 
 
 def read_parquet(file: IO[bytes]) -> dict[str, pd.Series]:
-    """Columns of a Parquet file, its size checked before anything is read."""
+    """Columns of a Parquet file, its size checked while it is read."""
     try:
-        parquet = pq.ParquetFile(file, read_dictionary=_text_columns(file))
-        _check_parquet(parquet)
-        table = parquet.read()
-        _check_texts(sum(map(_text_bytes, table.columns)))
-    except DataError:
+        table = _read_batches(pq.ParquetFile(file, read_dictionary=_text_columns(file)))
+        names = [name for name in table.column_names if not name.startswith(PANDAS_INDEX)]
+        check_names(names)
+        return {name: _arrow_typed(table.column(name)) for name in names}
+    except (DataError, MemoryError):
         raise
     except Exception as error:  # damaged files make pyarrow raise many types
         raise _damaged("Parquet", error) from None
-    names = [name for name in table.column_names if not name.startswith(PANDAS_INDEX)]
-    check_names(names)
-    return {name: _arrow_typed(table.column(name)) for name in names}
+
+
+def _count_cells(file: IO[bytes]) -> None:
+    """Refuse a sheet that would take minutes: parsing its XML is slow, counting cells is not."""
+    with zipfile.ZipFile(file) as archive:
+        for name in archive.namelist():
+            if name.endswith(".xml") and (cells := _cells(archive, name)) > limits.EXCEL_CELLS:
+                raise DataError(
+                    f"The Excel file has a sheet of {cells:,} cells or more; at most "
+                    f"{limits.EXCEL_CELLS:,} are read.",
+                    "Save it as CSV, which is read a hundred times as fast, or keep fewer rows.",
+                )
+    file.seek(0)
+
+
+def _cells(archive: zipfile.ZipFile, name: str) -> int:
+    """How many cells, and texts that cells share, a part holds; stops when there are too many."""
+    count, rest = 0, b""
+    with archive.open(name) as part:
+        while count <= limits.EXCEL_CELLS and (chunk := part.read(limits.MEGABYTE)):
+            *_, last = ends = [0, *(found.end() for found in CELL.finditer(rest + chunk))]
+            count += len(ends) - 1
+            rest = (rest + chunk)[max(last, len(rest + chunk) - LONGEST_TAG) :]
+    return count
 
 
 def _rows(book: Any) -> list[tuple]:
@@ -95,17 +121,39 @@ def _columns(rows: list[tuple]) -> dict[str, pd.Series]:
     return {n: plain_column(pd.Series(list(c))) for n, c in zip(names, cells, strict=False)}
 
 
-def _check_parquet(parquet: pq.ParquetFile) -> None:
-    metadata = parquet.metadata
-    check_size(metadata.num_rows, metadata.num_columns)
-    groups = [metadata.row_group(group) for group in range(metadata.num_row_groups)]
-    values = sum(group.column(n).num_values for group in groups for n in range(group.num_columns))
+def _read_batches(parquet: pq.ParquetFile) -> pa.Table:
+    """The table, read in parts that are counted: nothing that the file says of itself is trusted.
+
+    The metadata of a column chunk is not asked for: where it is damaged, pyarrow ends the process.
+    """
+    check_size(parquet.metadata.num_rows, len(parquet.schema_arrow))
+    batches: list[pa.RecordBatch] = []
+    rows = values = texts = 0
+    for batch in parquet.iter_batches():
+        batch.validate(full=True)
+        batches.append(batch)
+        rows += batch.num_rows
+        values += sum(map(_values, batch.columns))
+        texts += sum(map(_text_bytes, batch.columns))
+        check_size(rows, batch.num_columns)
+        _check_values(values)
+        _check_texts(texts)
+    return pa.Table.from_batches(batches, parquet.schema_arrow if not batches else None)
+
+
+def _values(array: pa.Array) -> int:
+    """Numbers and texts of a column, also those inside lists and records."""
+    if pa.types.is_struct(array.type):
+        return sum(map(_values, array.flatten()))
+    return _values(array.flatten()) if pa.types.is_nested(array.type) else len(array)
+
+
+def _check_values(values: int) -> None:
     if values > limits.CELLS:  # a cell may hold a list
         raise DataError(
             f"The table has {values:,} values; at most {limits.CELLS:,} fit.",
             "Leave out the columns that hold lists.",
         )
-    _check_texts(sum(group.total_byte_size for group in groups))
 
 
 def _check_texts(size: int) -> None:
@@ -125,12 +173,12 @@ def _text_columns(file: IO[bytes]) -> list[str]:
     return [field.name for field in schema if any(is_text(field.type) for is_text in texts)]
 
 
-def _text_bytes(column: pa.ChunkedArray) -> int:
+def _text_bytes(column: pa.Array) -> int:
     """Bytes that the texts of a column take when each stands for itself."""
     if not pa.types.is_dictionary(column.type):
         return column.nbytes
-    lengths = (pc.binary_length(chunk.dictionary).take(chunk.indices) for chunk in column.chunks)
-    return sum(pc.sum(length.cast(pa.int64())).as_py() or 0 for length in lengths)
+    lengths = pc.binary_length(column.dictionary).take(column.indices)
+    return pc.sum(lengths.cast(pa.int64())).as_py() or 0
 
 
 def _arrow_typed(column: pa.ChunkedArray) -> pd.Series:

@@ -8,7 +8,7 @@ reference never holds data, and without permission it never names a path.
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -49,6 +49,12 @@ class Reference:
         inside = "" if self.member is None else f"#{quote(self.member)}"
         query = f"?{urlencode(pairs)}" if pairs else ""
         return f"{self.kind}:{quote(self.what, safe='/,=:.')}{inside}{query}"
+
+    def without(self, columns: Iterable[str]) -> "Reference | None":
+        """The same data less these columns; None where columns are fixed."""
+        if self.kind not in CHOOSING or self.paper:
+            return None
+        return replace(self, drop=tuple(dict.fromkeys((*self.drop, *columns))))
 
     @property
     def choices(self) -> dict[str, Any]:
@@ -145,4 +151,5 @@ _FIXED: dict[str, Callable[[str], Dataset]] = {
     "real": load_real,
     "twin": load_twin,
 }
-KINDS = (*_FIXED, "openml", "upload", "file")
+CHOOSING = ("openml", "upload", "file")  # kinds that take target, positive and drop
+KINDS = (*_FIXED, *CHOOSING)

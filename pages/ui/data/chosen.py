@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from pages.ui.base.buttons import quiet_button
 from pages.ui.base.frame import DEFAULT_DATA, FRAME
 from pages.ui.base.plain_words import titled
 from pages.ui.base.text import literal, option, share
+from pages.ui.data import leaks
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
@@ -51,13 +53,36 @@ def choose(reference: str) -> None:
     FRAME.set("data", reference)
 
 
-@st.cache_resource(show_spinner="Reading the data", max_entries=8)
 def open_dataset(reference: str) -> Dataset:
-    """A data set by its reference; DataError if there is none."""
-    from anyloss_core.data.suites.references import open_reference
+    """A data set by its reference; DataError if there is none.
+
+    Built-in ones are made here. All others are read, or generated, by another process.
+    """
+    from anyloss_core.data.suites.builtin import builtin
+
+    kind, _, name = reference.partition(":")
+    return builtin(name) if kind == "builtin" else _read(reference)
+
+
+def _read(reference: str) -> Dataset:
+    from anyloss_core.data.apart import dataset_of
+    from pages.ui.data import reading
     from pages.ui.runs import runs
 
-    return open_reference(reference, uploads=runs.store().home / "uploads")
+    uploads = str(runs.store().home / "uploads")
+
+    def make() -> tuple[Dataset, int]:
+        with st.spinner("Reading the data"):
+            parts = reading.read(
+                "anyloss_core.data.apart:dataset_parts",
+                what="data set",
+                reference=reference,
+                uploads=uploads,
+            )
+        dataset = dataset_of(parts)
+        return dataset, int(dataset.frame.memory_usage(deep=True).sum())
+
+    return reading.KEPT.get((reference, uploads), make)
 
 
 def opens(reference: str) -> bool:
@@ -72,7 +97,9 @@ def opens(reference: str) -> bool:
 def remember(reference: str, dataset: Dataset) -> bool:
     """Note what the sidebar says of a data set that was opened; whether that is new."""
     known = st.session_state.setdefault(FACTS, {})
-    new, known[reference] = reference not in known, _facts(dataset)
+    new = reference not in known
+    rest = leaks.rest_of(reference, dataset)
+    known[reference] = (*_facts(dataset), dataset.leaks, rest)
     return new
 
 
@@ -80,9 +107,13 @@ def show_name(box: DeltaGenerator) -> None:
     """The data set in the sidebar: drawn before the page opens it, and again with its facts."""
     st.session_state[SIDEBAR_NAME] = box
     known = st.session_state.get(FACTS, {})
-    name, facts = known.get(reference()) or _guess(reference())
-    with box:
+    name, facts, suspected, rest = known.get(reference()) or (*_guess(reference()), {}, None)
+    with box.container():
         titled(option(name, 40), facts)
+        leaks.warn(suspected)
+        if rest is not None and suspected:
+            words = leaks.leave_out_label(suspected)
+            quiet_button(words, "visibility_off", "data.leave_out", choose, rest)
 
 
 def _guess(reference: str) -> tuple[str, str]:

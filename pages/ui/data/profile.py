@@ -3,8 +3,10 @@
 import streamlit as st
 
 from anyloss_core.data.dataset import Dataset
+from anyloss_core.data.profile import TYPES
 from pages.ui.base.text import literal, share
 from pages.ui.charts.charts import show_table
+from pages.ui.data import leaks
 
 BALANCE = r"""**Imbalance** is the larger class over the smaller one, $n : 1$.
 
@@ -32,9 +34,6 @@ def show(dataset: Dataset) -> None:
             st.metric(label, value, width="content")
     for warning in dataset.warnings:
         st.warning(literal(warning, 300), icon=":material/warning:")
-    for column, auc in profile.leaks.items():
-        st.warning(
-            f"{literal(column)} alone reaches AUC {auc:.4f}: it may be the answer in another form.",
-            icon=":material/warning:",
-        )
+    leaks.warn(profile.leaks)
     show_table(profile.table(), "data_profile", BALANCE, {"missing": "percent"})
+    st.caption(TYPES)

@@ -7,25 +7,25 @@ that a bad file or number leaves everything as it was.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-import pandas as pd
 import streamlit as st
 
 from anyloss_core.data.errors import DataError
-from anyloss_core.data.reading.table import read_table
 from anyloss_core.data.suites.builtin import BUILTIN
 from anyloss_core.data.suites.references import Reference
 from anyloss_core.data.suites.synthetic import SyntheticSettings
-from anyloss_core.data.target import propose_target
+from anyloss_core.data.target import minority
 from pages.ui.base.buttons import download
 from pages.ui.base.state import Board
 from pages.ui.base.text import literal, option
 from pages.ui.charts.charts import readable
+from pages.ui.data import leaks, reading
 from pages.ui.data.chosen import open_dataset, remember
 from pages.ui.runs import runs
 
 if TYPE_CHECKING:
+    import pandas as pd
     from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 Choose = Callable[[str], None]
@@ -71,7 +71,7 @@ def _upload(choose: Choose) -> None:
         "CSV, TSV, Excel or Parquet, also in gzip or zip. The file stays on the machine that "
         "runs this app."
     )
-    file = st.file_uploader("Table", FILE_TYPES, key="data.file")
+    file = reading.uploader("Table", FILE_TYPES, key="data.file")
     if file is None:
         return
     with st.container(key="data_answer"):
@@ -81,41 +81,45 @@ def _upload(choose: Choose) -> None:
 def _upload_form(file: UploadedFile, choose: Choose) -> None:
     """What was read from the file, and what to do with it; the answer names the file."""
     try:
-        frame = _read_once(file)
-        proposal = propose_target(frame)
+        seen = _read_once(file)
     except DataError as refusal:
         _refuse(refusal, file.name)
         return
-    st.caption(f"{literal(file.name)}: {len(frame):,} rows, {len(frame.columns):,} columns")
-    for note in frame.attrs.get("notes", ()):
+    st.caption(f"{literal(file.name)}: {seen['rows']:,} rows, {len(seen['columns']):,} columns")
+    for note in seen["notes"]:
         st.caption(literal(note, 300))
-    choices = _columns_form(frame, proposal.candidates)
+    choices = _columns_form(seen)
+    leaks.warn_of_upload(file, choices)
     if st.button("Use this table", type="primary", key="data.use.upload"):
-        upload = runs.store().save_upload(file.getvalue(), {"name": frame.attrs["name"]})
+        upload = runs.store().save_upload(file.getvalue(), {"name": seen["name"]}, runs.owner())
         if not _use(str(Reference("upload", upload, **choices)), choose, file.name):
             runs.store().delete_upload(upload)
 
 
-def _read_once(file: UploadedFile) -> pd.DataFrame:
-    """The table of an uploaded file, read once for all reruns of the dialog."""
-    kept = st.session_state.get("data.frame")
+def _read_once(file: UploadedFile) -> dict[str, Any]:
+    """What the form shows of an uploaded file, read once for all reruns of the dialog."""
+    kept = st.session_state.get("data.seen")
     if kept is None or kept[0] != file.file_id:
         bar = st.progress(0.0, "Reading")
         try:
-            frame = read_table(file, on_progress=lambda share: bar.progress(share, "Reading"))
+            seen = reading.read(
+                "anyloss_core.data.apart:look",
+                {"path": file.getvalue()},
+                on_progress=lambda share: bar.progress(share, "Reading"),
+                name=file.name,
+            )
         finally:
             bar.empty()
-        kept = (file.file_id, frame)
-        st.session_state["data.frame"] = kept
+        kept = (file.file_id, seen)
+        st.session_state["data.seen"] = kept
     return kept[1]
 
 
-def _columns_form(frame: pd.DataFrame, candidates: tuple[str, ...]) -> dict[str, object]:
+def _columns_form(seen: dict[str, Any]) -> dict[str, object]:
     """Target, positive class and columns to leave out."""
-    from anyloss_core.data.target import class_counts, minority
-
+    candidates = list(seen["classes"])
     target = st.selectbox("Column to predict", candidates, format_func=option, key="data.target")
-    classes = class_counts(frame[target])
+    classes = seen["classes"][target]
     rarest = list(classes).index(minority(classes))
     positive = st.selectbox(
         "Positive class (1); every other value is 0",
@@ -124,11 +128,11 @@ def _columns_form(frame: pd.DataFrame, candidates: tuple[str, ...]) -> dict[str,
         format_func=lambda name: f"{option(name)} ({classes[name]:,} rows)",
         key=f"data.positive.{target}",
     )
-    others = [name for name in frame.columns if name != target]
+    others = [name for name in seen["columns"] if name != target]
     drop = st.multiselect(
         "Leave out", others, format_func=option, key=f"data.drop.{target}", placeholder="No column"
     )
-    st.dataframe(readable(frame.head(5)), hide_index=True, key="data.preview")
+    st.dataframe(readable(seen["head"]), hide_index=True, key="data.preview")
     return {"target": target, "positive": positive, "drop": tuple(drop)}
 
 
@@ -194,12 +198,25 @@ def _refuse(refusal: ValueError, brought: str = "") -> None:
     st.error(f"{reason}  \nThe data set chosen before stays.", icon=":material/error:")
 
 
-def keep_scores(board: Board, label: str, check: Callable[[bytes], object], **more: str) -> None:
+def brought_scores(upload_id: str) -> tuple[pd.DataFrame, dict[str, float]]:
+    """A kept file of scores: its rows, and the share of positive rows of each data set."""
+    path = runs.store().open_upload(upload_id).path
+
+    def make() -> tuple[Any, int]:
+        read = reading.read("anyloss_core.paper.many:read_brought", path=str(path))
+        return read, int(read["scores"].memory_usage(deep=True).sum())
+
+    read = reading.KEPT.get(("scores", str(path)), make)
+    return read["scores"], read["shares"]
+
+
+def keep_scores(board: Board, label: str, **more: str) -> None:
     """Take in a CSV of scores; its id is the board's setting 'scores'."""
-    file = st.file_uploader(label, ["csv"], key=f"{board.page}.scores_file", **more)
+    file = reading.uploader(label, ["csv"], key=f"{board.page}.scores_file", **more)
     seen = f"{board.page}.scores_seen"
     if file is not None and st.session_state.get(seen) != file.file_id:
         content = file.getvalue()
-        check(content)  # refuses what cannot be used, before it is kept
-        board.set("scores", runs.store().save_upload(content, {"name": file.name}))
+        # What cannot be used is refused before it is kept.
+        reading.read("anyloss_core.paper.many:read_brought", {"path": content})
+        board.set("scores", runs.store().save_upload(content, {"name": file.name}, runs.owner()))
         st.session_state[seen] = file.file_id

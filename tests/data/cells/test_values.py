@@ -107,3 +107,10 @@ def test_scrap_needs_many_numbers_around_it():
     cleaned, notes = typed_frame(pd.DataFrame({"many": many}))
     assert cleaned["many"].isna().sum() == 1
     assert notes == ["'many': 1 cells such as 'oops' are no numbers and count as missing."]
+
+
+@pytest.mark.parametrize("text", ["0x10", "0XfF", "-0x1"])
+def test_a_hexadecimal_text_is_no_number(text):
+    column = arrow_column(pa.chunked_array([pa.array([text, "12", "7"])]))
+    assert list(column) == [text, "12", "7"]
+    assert arrow_column(pa.chunked_array([pa.array(["10", "12"])])).dtype == np.int64

@@ -1,6 +1,10 @@
 """Excel and Parquet files as typed columns."""
 
 import io
+import subprocess
+import sys
+import time
+import zipfile
 from decimal import Decimal
 
 import numpy as np
@@ -9,6 +13,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
+from anyloss_core.data import limits
 from anyloss_core.data.errors import DataError
 from anyloss_core.data.reading.table import load_csv
 from anyloss_core.data.reading.workbooks import read_excel, read_parquet
@@ -66,3 +71,51 @@ def test_a_file_that_is_cut_off_is_damaged():
         read_parquet(io.BytesIO(good_parquet()[:-100]))
     with pytest.raises(DataError, match="Excel file cannot be read"):
         read_excel(io.BytesIO(good_excel()[:-100]))
+
+
+def sheet_of(cells):
+    """A workbook whose sheet holds so many cells without a value, in rows of a hundred."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(excel([["x", "y"]]))) as old:
+        parts = {name: old.read(name) for name in old.namelist()}
+    rows = b"<row>" + b"<c/>" * 100 + b"</row>"
+    name = "xl/worksheets/sheet1.xml"
+    parts[name] = parts[name].replace(b"</sheetData>", rows * (cells // 100) + b"</sheetData>")
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as new:
+        for name, part in parts.items():
+            new.writestr(name, part)
+    return file.getvalue()
+
+
+def test_a_sheet_of_twelve_million_cells_is_refused_before_it_is_parsed():
+    content = sheet_of(12_000_000)
+    began = time.perf_counter()
+    with pytest.raises(DataError, match="sheet of 4,0") as refusal:
+        read_excel(io.BytesIO(content))
+    assert time.perf_counter() - began < 10  # 77 s when it was parsed
+    assert "CSV" in refusal.value.repair
+
+
+@pytest.mark.parametrize(("cells", "fits"), [(300, True), (100_000, False)])
+def test_cells_are_counted_across_the_pieces_of_a_part(cells, fits, monkeypatch):
+    monkeypatch.setattr(limits, "EXCEL_CELLS", 302)  # two of them in the header
+    monkeypatch.setattr(limits, "MEGABYTE", 7)  # pieces shorter than a tag with its neighbours
+    if fits:
+        assert list(read_excel(io.BytesIO(sheet_of(cells)))) == ["x", "y"]
+    else:
+        with pytest.raises(DataError, match=r"sheet of 30\d cells or more"):
+            read_excel(io.BytesIO(sheet_of(cells)))
+
+
+def test_the_parquet_file_that_ended_the_server_is_refused():
+    """In a process of its own: if it ends that again, this test fails and the others go on."""
+    code = (
+        "import io\n"
+        "from anyloss_core.data.errors import DataError\n"
+        "from anyloss_core.data.reading.workbooks import read_parquet\n"
+        "from tests.support.killing_parquet import KILLING\n"
+        "try:\n    read_parquet(io.BytesIO(KILLING))\n"
+        "except DataError as refusal:\n    print(refusal.message)\n"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.startswith("The Parquet file cannot be read")

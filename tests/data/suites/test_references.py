@@ -112,3 +112,12 @@ def test_any_text_opens_a_data_set_or_is_refused(text, kind):
     except DataError:
         return
     assert set(np.unique(dataset.labels)) == {0, 1}
+
+
+def test_columns_are_left_out_where_they_can_be():
+    assert str(Reference("upload", ID, target="y", drop=("a",)).without(["b", "a"])) == (
+        f"upload:{ID}?target=y&drop=a&drop=b"
+    )
+    assert Reference("openml", "31").without(["b"]).drop == ("b",)
+    assert Reference("builtin", "moons").without(["x"]) is None
+    assert Reference("upload", ID, paper=2).without(["x"]) is None  # its columns are the paper's
