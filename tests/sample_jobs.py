@@ -98,8 +98,24 @@ def fill(settings, report):
         report.unit(str(number), noise.random(settings["size"]))
 
 
-JOBS = (count, batches, units, keep, fail, hang, children, threads, fill)
+def tally(settings, report):
+    """Count, in steps of two batches, and go on from the last number when it was put away."""
+    number = report.kept_state() or 0
+    report.can_be_put_away(lambda: number)
+    report.flush()  # hear at once if only a step is wanted
+    report.checkpoint()
+    while number < settings["steps"]:
+        time.sleep(settings.get("nap", 0.0))
+        report.checkpoint(step_end=False)
+        number += 1
+        report.event({"pid": os.getpid()}, epoch=number)
+        report.progress(number, settings["steps"])
+        report.checkpoint()
+
+
+JOBS = (count, batches, units, keep, fail, hang, children, threads, fill, tally)
 SAMPLE_KINDS = {job.__name__: Kind(f"{__name__}:{job.__name__}") for job in JOBS}
+SHARED_KINDS = {name: Kind(kind.target, shared=True) for name, kind in SAMPLE_KINDS.items()}
 
 
 def add_events(store, run_id, *events):

@@ -2,7 +2,8 @@
 
 The function works and tells; the `Report` it is handed keeps what it tells in the store, and
 brings back what the user wants: pause, one step, stop. `run_job` runs one in this process (the
-command line does); `worker` runs them one after another in a process of its own.
+command line does); `worker` runs them in a process of its own, one after another or, those that
+share one, side by side.
 """
 
 import importlib
@@ -18,11 +19,12 @@ from typing import Any
 from anyloss_core.common.memory import ran_out
 from anyloss_core.jobs import queue
 from anyloss_core.jobs.liveness import alive
-from anyloss_core.jobs.report import PATIENCE_SECONDS, Report, Stopped
+from anyloss_core.jobs.report import PATIENCE_SECONDS, PutAway, Report, Stopped
 from anyloss_core.store.store import Run, Store, StoreError
 
 HOUR = 3600.0
 WATCH_SECONDS = 0.5
+REFERENCES = ("data", "ref", "reference")  # settings that name a data set, in every kind of run
 
 log = logging.getLogger(__name__)
 
@@ -34,10 +36,11 @@ class Kind:
     target: str  # "module:function", imported when first needed
     limit_seconds: float = 2 * HOUR
     long: bool = False  # never takes the last worker, so that short runs need not wait for it
+    shared: bool = False  # many of them in one process, taking turns: little work, much watching
 
 
 KINDS: Mapping[str, Kind] = {
-    "train": Kind("anyloss_core.live.job:run"),
+    "train": Kind("anyloss_core.live.job:run", shared=True),
     "compare": Kind("anyloss_core.comparison.job:run"),
     "model": Kind("anyloss_core.export.model_job:run"),
     "sweep": Kind("anyloss_core.sweep.job:run"),
@@ -59,6 +62,24 @@ def check_kind(kind: str, kinds: Mapping[str, Kind] = KINDS) -> None:
         raise StoreError(f"kind must be one of {', '.join(kinds)}, got {kind!r:.60}")
 
 
+def check_no_files(settings: Mapping[str, Any]) -> None:
+    """Refuse settings that name a file of this machine: only the command line may open those."""
+    if _names_files(dict(settings)):
+        raise StoreError(
+            "files of this machine are opened on the command line only; upload the table instead"
+        )
+
+
+def _names_files(value: Any) -> bool:
+    if isinstance(value, list | tuple):
+        return any(map(_names_files, value))
+    if not isinstance(value, dict):
+        return False
+    named = (str(value[key]) for key in REFERENCES if isinstance(value.get(key), str))
+    local = any(text.strip().startswith("file:") for text in named)
+    return local or bool(value.get("files")) or any(map(_names_files, value.values()))
+
+
 def run_job(
     store: Store,
     run_id: str,
@@ -68,6 +89,7 @@ def run_job(
 ) -> Run:
     """Run a waiting run in this process and return it as it ended.
 
+    Who calls this is the user of this machine, so the job may open files that its settings name.
     `more` are settings of this attempt alone: how the work is done, not what it is. A keyboard
     interrupt leaves the run interrupted, to be resumed, and is raised again.
     """
@@ -78,7 +100,7 @@ def run_job(
             raise StoreError(f"run {run_id} is {store.run(run_id).status}; it cannot start now")
         try:
             settings = {**run.settings, **more}
-            perform(store, replace(run, settings=settings), worker, kinds, patience)
+            perform(store, replace(run, settings=settings), worker, kinds, patience, files=True)
         except (KeyboardInterrupt, SystemExit):
             queue.give_up(store, worker, "It was interrupted. Resume or delete it.")
             raise
@@ -91,17 +113,22 @@ def perform(
     worker: str,
     kinds: Mapping[str, Kind] = KINDS,
     patience: float = PATIENCE_SECONDS,
+    files: bool = False,
 ) -> None:
     """Do a claimed run to its end, whatever that is, and write the end down."""
     limit = kinds[run.kind].limit_seconds if run.kind in kinds else None
-    report = Report(store, run.id, worker, patience, limit)
+    report = Report(store, run.id, worker, patience, limit, files, worked=run.seconds)
     status, error = "done", ""
     try:
+        if run.damaged:
+            raise StoreError("its settings cannot be read; delete it and start a new one")
         find_job(run.kind, kinds)(run.settings, report)
         report.flush()
         status = "cancelled" if report.stopping else "done"
     except Stopped:
         status = "cancelled"
+    except PutAway:
+        status = "paused"
     except Exception as fault:
         status, error = "failed", explain(fault, run)
     report.close(status, error)

@@ -2,17 +2,21 @@
 
 Owners (browser sessions) take turns: the next run is that of the owner with the fewest runs
 before it. A worker writes to a run only while the run is its own, so one that was given up
-cannot disturb its successor. No decision here looks at the wall clock.
+cannot disturb its successor. A run that was put away in a pause has no worker, and waits again as
+soon as it is to go on. No decision here looks at the wall clock.
 """
 
 import time
-from collections.abc import Collection, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import astuple, dataclass, replace
+from types import MappingProxyType
 from typing import NamedTuple
 
 from anyloss_core.jobs.liveness import is_alive, lock_path
-from anyloss_core.store.records import Run, clean_text, read_run
-from anyloss_core.store.store import Store, insert_rows
+from anyloss_core.store.records import STATE, Run, clean_text, read_run
+from anyloss_core.store.rows import delete_state, insert_rows
+from anyloss_core.store.store import Store
 
 GONE = (
     "The program was ended while this run was at work. What it had finished is kept: "
@@ -27,6 +31,14 @@ QUEUE_ORDER = """
     (SELECT max(other.claimed) FROM runs AS other WHERE other.owner = runs.owner),
     place
 """
+
+
+class Waiting(NamedTuple):
+    """A queued run."""
+
+    id: str
+    kind: str
+    owner: str
 
 
 class Control(NamedTuple):
@@ -64,19 +76,24 @@ class Beat:
 
 
 def claim(
-    store: Store, worker: str, run_id: str | None = None, avoid: Collection[str] = ()
+    store: Store,
+    worker: str,
+    run_id: str | None = None,
+    avoid: Collection[str] = (),
+    per_owner: Mapping[str, int] = MappingProxyType({}),
 ) -> Run | None:
     """Take the given run, or the next one whose kind is not to be avoided, for this worker.
 
-    None if there is none, or if another worker was faster.
+    Of the kinds in `per_owner`, no owner has more than so many at work. None if there is no run, or
+    if another worker was faster.
     """
-    chosen = run_id or next((run_id for run_id, kind in _waiting(store) if kind not in avoid), None)
+    chosen = run_id or _next(store, avoid, per_owner)
     if chosen is None:
         return None
     with store.database.write() as connection:
         row = connection.execute(
-            "UPDATE runs SET status = 'running', worker = ?, attempt = attempt + 1,"
-            " started = ?, finished = NULL, error = '',"
+            "UPDATE runs SET status = 'running', worker = ?, attempt = attempt + (started IS NULL),"
+            " started = coalesce(started, ?), finished = NULL, error = '',"
             " claimed = (SELECT coalesce(max(claimed), 0) + 1 FROM runs)"
             " WHERE id = ? AND status IN ('queued', 'interrupted') AND NOT imported RETURNING *",
             (worker, time.time(), chosen),
@@ -86,17 +103,26 @@ def claim(
 
 def queue_position(store: Store, run_id: str) -> int | None:
     """1 for the run that comes next; None for one that does not wait."""
-    waiting = [waiting_id for waiting_id, _ in _waiting(store)]
-    return waiting.index(run_id) + 1 if run_id in waiting else None
+    ids = [run.id for run in waiting(store)]
+    return ids.index(run_id) + 1 if run_id in ids else None
 
 
-def _waiting(store: Store) -> list[tuple[str, str]]:
-    """(id, kind) of the queued runs in the order of their turns."""
+def waiting(store: Store) -> list[Waiting]:
+    """The queued runs in the order of their turns."""
     with store.database.read() as connection:
         rows = connection.execute(
-            f"SELECT id, kind FROM runs WHERE status = 'queued' ORDER BY {QUEUE_ORDER}"
+            f"SELECT id, kind, owner FROM runs WHERE status = 'queued' ORDER BY {QUEUE_ORDER}"
         ).fetchall()
-    return [tuple(row) for row in rows]
+    return [Waiting(*row) for row in rows]
+
+
+def _next(store: Store, avoid: Collection[str], per_owner: Mapping[str, int]) -> str | None:
+    allowed = (run for run in waiting(store) if run.kind not in avoid)
+    if not per_owner:
+        return next((run.id for run in allowed), None)
+    busy = Counter((run.kind, run.owner) for run in at_work(store) if run.status == "running")
+    free = (run.id for run in allowed if busy[run.kind, run.owner] < per_owner.get(run.kind, 10**9))
+    return next(free, None)
 
 
 def count_waiting(store: Store, owner: str | None = None) -> int:
@@ -126,6 +152,17 @@ def record(
     return Control(*row)
 
 
+def replace_events(store: Store, run_id: str, worker: str, epoch: int | None, blob: bytes) -> None:
+    """Put one event in the place of all that a run of this worker has."""
+    with store.database.write() as connection:
+        gone = connection.execute(
+            "DELETE FROM events WHERE run_id IN (SELECT id FROM runs WHERE id = ? AND worker = ?)",
+            (run_id, worker),
+        )
+        if gone.rowcount:
+            insert_rows(connection, "events", run_id, ("epoch",), [(epoch, blob)])
+
+
 def control(store: Store, run_id: str, worker: str) -> Control:
     """What is wanted of a run, without writing."""
     with store.database.read() as connection:
@@ -148,16 +185,34 @@ def take_step(store: Store, run_id: str) -> bool:
 def finish(store: Store, run_id: str, worker: str, status: str, error: str = "") -> None:
     """End a run; it does nothing if the run is no longer this worker's."""
     with store.database.write(durable=True) as connection:
-        connection.execute(
+        ended = connection.execute(
             "UPDATE runs SET status = ?, error = ?, finished = ?, eta = NULL, worker = NULL"
             " WHERE id = ? AND worker = ? AND status IN ('running', 'paused')",
             (status, clean_text(error), time.time(), run_id, worker),
+        )
+        if ended.rowcount:
+            delete_state(connection, run_id)
+
+
+def put_away(store: Store, run_id: str, worker: str) -> None:
+    """Free the worker of a paused run whose state is kept; it waits if it is to go on by now."""
+    with store.database.write(durable=True) as connection:
+        connection.execute(
+            "UPDATE runs SET worker = NULL, eta = NULL, status ="
+            " CASE WHEN wanted = 'pause' AND steps = 0 THEN 'paused' ELSE 'queued' END"
+            " WHERE id = ? AND worker = ? AND status IN ('running', 'paused')",
+            (run_id, worker),
         )
 
 
 def give_up(store: Store, worker: str, reason: str, status: str = "interrupted") -> None:
     """End whatever this dead worker had at work; a run that was to stop counts as cancelled."""
     with store.database.write() as connection:
+        connection.execute(
+            "DELETE FROM results WHERE key = ? AND run_id IN"
+            " (SELECT id FROM runs WHERE worker = ?)",
+            (STATE, worker),
+        )
         connection.execute(
             "UPDATE runs SET status = CASE wanted WHEN 'stop' THEN 'cancelled' ELSE ? END,"
             " error = CASE wanted WHEN 'stop' THEN '' ELSE ? END,"
@@ -168,13 +223,22 @@ def give_up(store: Store, worker: str, reason: str, status: str = "interrupted")
 
 
 def beats(store: Store) -> list[Beat]:
-    """All runs at work."""
+    """What is to be watched of the runs that a worker has."""
     with store.database.read() as connection:
         rows = connection.execute(
             "SELECT id, kind, worker, status, wanted, beat FROM runs"
-            " WHERE status IN ('running', 'paused')"
+            " WHERE status IN ('running', 'paused') AND worker IS NOT NULL"
         ).fetchall()
     return [Beat(*row) for row in rows]
+
+
+def at_work(store: Store) -> list[Run]:
+    """The runs that a worker has."""
+    with store.database.read() as connection:
+        rows = connection.execute(
+            "SELECT * FROM runs WHERE status IN ('running', 'paused') AND worker IS NOT NULL"
+        ).fetchall()
+    return [read_run(row) for row in rows]
 
 
 def mark_lost(store: Store, known: Collection[str] = ()) -> int:

@@ -15,12 +15,14 @@ from anyloss_core.jobs import queue
 from anyloss_core.jobs.queue import Control, JobProgress
 from anyloss_core.store import payload
 from anyloss_core.store.database import StoreUnavailable
+from anyloss_core.store.records import STATE, StoredEvent
 from anyloss_core.store.store import Store
 
 FLUSH_SECONDS = 0.25  # pages look at most this often
 CONTROL_SECONDS = 0.1  # a stop has to be felt within a second
 BEAT_SECONDS = 1.0  # sign of life while paused
 PATIENCE_SECONDS = 30.0  # how long a job waits for a full disk or a locked store to recover
+LINGER_SECONDS = 15.0  # a paused job that can be put away stays so long, ready for a quick step
 
 log = logging.getLogger(__name__)
 
@@ -30,6 +32,10 @@ class Stopped(BaseException):
 
     Not an Exception, so that a job which records the failures of its parts lets it pass.
     """
+
+
+class PutAway(BaseException):
+    """The run is paused for long: its state is kept, and another worker will take it up."""
 
 
 class Report:
@@ -46,18 +52,25 @@ class Report:
         worker: str,
         patience: float = PATIENCE_SECONDS,
         limit_seconds: float | None = None,
+        files: bool = False,
+        worked: float = 0.0,
     ) -> None:
+        """`worked` are the seconds before the run was put away."""
         self.store = store
         self.run_id = run_id
         self.limit_seconds = limit_seconds  # how long the job may work
+        self.files = files  # whether it may open paths; what a page has queued never may
         self._worker = worker
         self._patience = patience
         self._progress = JobProgress()
         self._events: list[tuple[int | None, bytes]] = []
         self._control = Control("run", 0)
         self._stepping = False
-        self._begin = self._written = self._asked = time.monotonic()
+        self._written = self._asked = time.monotonic()
+        self._begin = self._written - worked
         self._paused = 0.0
+        self._save: Callable[[], Any] | None = None  # the state to be kept in a long pause
+        self._leaving = False
         self._troubled: float | None = None  # since when the store has refused to be written
         self._origin: tuple[float, float] | None = None  # first progress: (seconds, done)
 
@@ -80,6 +93,18 @@ class Report:
         self._events.append((epoch, payload.to_bytes(value)))
         self._flush_when_due()
 
+    def pack_events(self, pack: Callable[[list[StoredEvent]], Any]) -> None:
+        """Put one event, packed of all so far, in their place: a run that is over takes less room.
+
+        Where the store is out of order they stay as they are.
+        """
+        self.flush()
+        events = [] if self._events else self.store.events(self.run_id)
+        if len(events) > 1:
+            blob = payload.to_bytes(pack(events), payload.SMALL)
+            with suppress(StoreUnavailable):
+                queue.replace_events(self.store, self.run_id, self._worker, events[-1].epoch, blob)
+
     def result(self, key: str, value: Any) -> None:
         """Keep a result under a key."""
         self._insist(lambda: self.store.put_result(self.run_id, key, value))
@@ -99,11 +124,19 @@ class Report:
         """Units that an earlier attempt has done."""
         return self.store.finished_unit_keys(self.run_id)
 
+    def kept_state(self) -> Any:
+        """What `can_be_put_away` kept when the run was put away, or None at its beginning."""
+        return self.store.get_result(self.run_id, STATE)
+
+    def can_be_put_away(self, save: Callable[[], Any]) -> None:
+        """In a long pause keep what `save` gives at the end of a step, and free the worker."""
+        self._save = save
+
     def checkpoint(self, step_end: bool = True) -> None:
         """Call after every epoch, and with step_end=False after every batch.
 
         Raises Stopped when the user stopped the run and waits while it is paused. A single
-        step ends at the next call with step_end=True.
+        step ends at the next call with step_end=True, and so does the patience of a long pause.
         """
         self._flush_when_due()
         if step_end:
@@ -111,8 +144,10 @@ class Report:
         if self.stopping:
             self.flush()
             raise Stopped
-        if self._control.wanted == "pause" and not self._stepping:
+        if self._control.wanted == "pause" and not (self._stepping or self._leaving):
             self._wait_for_user()
+        if step_end and self._leaving:
+            self._put_away()
 
     @property
     def stopping(self) -> bool:
@@ -143,13 +178,17 @@ class Report:
         self._written = self._asked = time.monotonic()
 
     def close(self, status: str, error: str) -> None:
-        """Write the end of the run."""
+        """Write the end of the run, or that it is put away."""
 
         def end() -> None:
-            progress = replace(self._progress, status="running", seconds=self.seconds)
+            shown = "paused" if status == "paused" else "running"
+            progress = replace(self._progress, status=shown, seconds=self.seconds)
             queue.record(self.store, self.run_id, self._worker, progress, self._events)
             self._events = []
-            queue.finish(self.store, self.run_id, self._worker, status, error)
+            if status == "paused":
+                queue.put_away(self.store, self.run_id, self._worker)
+            else:
+                queue.finish(self.store, self.run_id, self._worker, status, error)
 
         self._insist(end)
 
@@ -165,7 +204,7 @@ class Report:
             log.warning("run %s: the store does not answer; asking again", self.run_id)
 
     def _wait_for_user(self) -> None:
-        active = self.seconds
+        active, since = self.seconds, time.monotonic()
         self._progress = replace(self._progress, status="paused")
         self.flush()
         while self._control.wanted == "pause" and not self._stepping:
@@ -177,10 +216,18 @@ class Report:
             self._paused = time.monotonic() - self._begin - active  # the clock of work stands
             if time.monotonic() - self._written > BEAT_SECONDS:
                 self.flush()
+            if self._save and time.monotonic() - since > LINGER_SECONDS and not self._stepping:
+                self._leaving = True  # at the end of its step; until then it is shown as paused
+                return
         self._progress = replace(self._progress, status="running")
         self.flush()
         if self._control.wanted == "stop":
             raise Stopped
+
+    def _put_away(self) -> None:
+        assert self._save is not None
+        self.result(STATE, self._save())
+        raise PutAway
 
     def _insist(self, write: Callable[[], None]) -> None:
         """Try again while the store is out of order, until patience ends."""

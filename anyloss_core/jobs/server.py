@@ -3,6 +3,9 @@
 One thread does it all, a few times a second, and everything it knows beyond its children it
 reads from the store. It holds one end of each worker's standard input; when this process dies,
 even by kill -9, the pipes close and the workers end themselves.
+
+One worker more than the others holds all runs that share one: they need little and are watched. A
+run of it that must be ended is taken from it; it leaves when its other runs are over.
 """
 
 from __future__ import annotations
@@ -10,19 +13,21 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
 from anyloss_core.jobs import queue
-from anyloss_core.jobs.jobs import KINDS, Kind, check_kind
+from anyloss_core.jobs.jobs import KINDS, Kind, check_kind, check_no_files
 from anyloss_core.jobs.liveness import lock_path
 from anyloss_core.jobs.queue import Beat
+from anyloss_core.jobs.waiting import waiting_seconds
 from anyloss_core.jobs.worker_process import (
-    RunTimes,
     WorkerProcess,
     describe_death,
     kill,
+    retire,
     start_worker,
 )
 from anyloss_core.store.database import StoreUnavailable
@@ -34,6 +39,7 @@ SWEEP_SECONDS = 5.0  # how often to look for runs that another, dead server left
 CLEARING_SECONDS = 3600.0  # how often to look for uploads that nobody uses
 SOON_SECONDS = 2.0  # a worker that dies younger than this is replaced only after a pause
 MAX_BACKOFF_SECONDS = 30.0
+SHARED, QUICK = "shared", "quick"  # lanes of workers
 
 log = logging.getLogger(__name__)
 
@@ -93,6 +99,7 @@ class JobServer:
     def submit(self, kind: str, settings: dict, title: str = "", owner: str = "") -> str:
         """Put a run into the queue; returns its id."""
         check_kind(kind, self.kinds)
+        check_no_files(settings)
         waiting = queue.count_waiting(self.store, owner)
         if waiting >= self.limits.waiting_per_owner:
             raise StoreError(
@@ -100,9 +107,18 @@ class JobServer:
             )
         return self.store.create_run(kind, settings, title, owner)
 
+    def resume(self, run_id: str, owners: Collection[str] | None = None) -> None:
+        """Let a run of one of the owners go on, with the checks of `submit`."""
+        check_no_files(self.store.run(run_id).settings)
+        self.store.requeue(run_id, owners=owners)
+
     def queue_position(self, run_id: str) -> int | None:
         """1 for the run that comes next; None for one that does not wait."""
         return queue.queue_position(self.store, run_id)
+
+    def waiting_seconds(self, run_id: str) -> float | None:
+        """In how many seconds a waiting run starts, about; None if it does not wait."""
+        return waiting_seconds(self.store, run_id, self.workers, self.kinds)
 
     def _supervise(self) -> None:
         self._last_tick = time.monotonic()
@@ -124,15 +140,16 @@ class JobServer:
         elapsed, self._last_tick = now - self._last_tick, now
         self._tidy(now)
         self._bury()
-        beats = {beat.worker: beat for beat in queue.beats(self.store)}
+        beats: dict[str, list[Beat]] = defaultdict(list)
+        for beat in queue.beats(self.store):
+            beats[beat.worker].append(beat)
         for worker in self._pool:
-            beat = beats.get(worker.name)
-            if beat and not worker.verdict:
-                worker.times.see(beat, elapsed)
+            own = [] if worker.verdict else beats[worker.name]
+            worker.see(own, elapsed)
+            for beat in own:
                 self._judge(worker, beat)
-            else:
-                worker.times = RunTimes()
         self._fill(beats)
+        self._fill_shared(beats)
 
     def _tidy(self, now: float) -> None:
         """Look after what other processes left behind."""
@@ -142,6 +159,7 @@ class JobServer:
         if now >= self._next_clearing:
             self._next_clearing = now + CLEARING_SECONDS
             self.store.clear_uploads()
+            self.store.give_back()
 
     def _bury(self) -> None:
         """Write down the runs of workers that died, and take the dead out of the pool."""
@@ -162,45 +180,62 @@ class JobServer:
 
     def _judge(self, worker: WorkerProcess, beat: Beat) -> None:
         """End a worker whose run took too long, does not answer or hangs."""
-        times, limits = worker.times, self.limits
+        times, limits = worker.times[beat.run_id], self.limits
         allowed = self.kinds.get(beat.kind, Kind("")).limit_seconds
         if times.stopping > limits.stop_seconds:
-            self._end_run(worker, "", "cancelled")
+            self._end_run(worker, beat, "", "cancelled")
         elif times.active > allowed:
             reason = f"It worked longer than the limit of {_duration(allowed)}: make it smaller."
-            self._end_run(worker, reason, "failed")
+            self._end_run(worker, beat, reason, "failed")
         elif times.silent > limits.hang_seconds:
             reason = f"It gave no sign of life for {_duration(limits.hang_seconds)} and was ended."
-            self._end_run(worker, reason, "interrupted")
+            self._end_run(worker, beat, reason, "interrupted")
         elif times.paused > limits.pause_seconds:
             self.store.set_control(beat.run_id, "stop")
 
-    def _end_run(self, worker: WorkerProcess, reason: str, status: str) -> None:
-        log.warning("run %s is ended: %s", worker.times.run_id, reason or "it ignored a stop")
+    def _end_run(self, worker: WorkerProcess, beat: Beat, reason: str, status: str) -> None:
+        log.warning("run %s is ended: %s", beat.run_id, reason or "it ignored a stop")
+        if worker.lane == SHARED:  # others work in it: they go on
+            queue.finish(self.store, beat.run_id, worker.name, status, reason)
+            retire(worker)
+            return
         worker.verdict = (reason, status)  # written down once the process is dead
         kill(worker)
 
-    def _fill(self, beats: Mapping[str, Beat]) -> None:
+    def _fill_shared(self, beats: Mapping[str, Sequence[Beat]]) -> None:
+        """Keep one worker for the runs that share one; a retired one ends when it has none."""
+        shared = [worker for worker in self._pool if worker.lane == SHARED]
+        for worker in shared:
+            if worker.retired and not beats.get(worker.name):
+                kill(worker)  # what was taken from it may not have noticed
+        wanted = self.workers and any(kind.shared for kind in self.kinds.values())
+        living = any(not worker.retired for worker in shared)
+        if wanted and not living and time.monotonic() >= self._next_start:
+            self._start_worker(SHARED)
+
+    def _fill(self, beats: Mapping[str, Sequence[Beat]]) -> None:
         """Start or retire workers, so that paused runs do not keep others from working."""
-        own = [worker for worker in self._pool if not worker.retired]
-        paused = {name for name, beat in beats.items() if beat.status == "paused"}
+        own = [worker for worker in self._pool if not worker.retired and worker.lane != SHARED]
+        paused = {name for name, runs in beats.items() if any(r.status == "paused" for r in runs)}
         free = [worker for worker in own if worker.name not in paused]
         wanted = self.workers + min(len(own) - len(free), self.limits.spare_workers)
         while len(own) < wanted and time.monotonic() >= self._next_start:
-            quick = self.workers > 1 and not any(worker.quick for worker in free)
-            worker = self._start_worker(quick)
+            quick = self.workers > 1 and not any(worker.lane == QUICK for worker in free)
+            worker = self._start_worker(QUICK if quick else "")
             own.append(worker)
             free.append(worker)
-        idle = [worker for worker in own if worker.name not in beats]
+        idle = [worker for worker in own if not beats.get(worker.name)]
         for worker in idle[: max(len(own) - wanted, 0)]:
-            worker.retired = True
-            with suppress(OSError):
-                worker.pipe.write(b"q")
+            retire(worker)
 
-    def _start_worker(self, quick: bool) -> WorkerProcess:
+    def _start_worker(self, lane: str) -> WorkerProcess:
         kinds = {} if self.kinds is KINDS else self.kinds
-        avoid = [kind for kind, entry in self.kinds.items() if entry.long] if quick else []
-        worker = start_worker(self.store.home, kinds, avoid)
+        avoid = [
+            kind
+            for kind, entry in self.kinds.items()
+            if entry.shared != (lane == SHARED) or (entry.long and lane == QUICK)
+        ]
+        worker = start_worker(self.store.home, kinds, avoid, lane)
         self._pool.append(worker)
         return worker
 

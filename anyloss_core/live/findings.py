@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from anyloss_core.comparison.protocols import WARMED
 from anyloss_core.live.history import History
 from anyloss_core.live.settings import RAMP_START
 from anyloss_core.losses.spelling import LossSpec, Ramp
@@ -92,9 +93,8 @@ def _advise(history: History, model: int, kind: str) -> Iterator[str]:
 def _advise_on_softening(spec: LossSpec) -> Iterator[str]:
     if spec.family == "sol":
         yield "a wider window of thresholds, such as delta=0.3"
-    if spec.family != "anyloss":
-        return
-    if spec.L is not None and not isinstance(spec.L, Ramp) and spec.L > RAMP_START:
-        yield f"an L that grows from {RAMP_START:g}, or a smaller constant L than {spec.L:g}"
-    if not spec.warm_up:
+    constant = spec.L if spec.family == "anyloss" and not isinstance(spec.L, Ramp) else None
+    if constant is not None and constant > RAMP_START:
+        yield f"an L that grows from {RAMP_START:g}, or a smaller constant L than {constant:g}"
+    if spec.family in WARMED and not spec.warm_up:
         yield "a BCE warm-up of 20 % of the epochs"

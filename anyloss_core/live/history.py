@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -25,6 +26,8 @@ from anyloss_core.losses.outputs import cut, probabilities
 from anyloss_core.losses.scores import get_score
 from anyloss_core.store.records import StoredEvent
 
+PACKED = "packed"  # key of an event that holds all epochs
+KEPT_BYTES = 6_000_000  # of the parameters of a training that is over
 RATE_SECONDS = 2.0  # speed is taken over the last so many seconds
 
 
@@ -46,10 +49,15 @@ class History:
 
     def extend(self, events: Iterable[StoredEvent]) -> None:
         """Take in newer events."""
-        new, kept = [], []
+        new: list[Mapping[str, Any]] = []
+        kept: list[Mapping[str, np.ndarray]] = []
         for event in events:
             assert event.epoch is not None
             self.seen = event.seq
+            if PACKED in event.payload:
+                self._unpack(event.payload[PACKED])
+                new, kept = [], []
+                continue
             self.epochs.append(event.epoch)
             values = dict(event.payload)
             if parameters := values.pop("parameters"):
@@ -58,6 +66,22 @@ class History:
             new.append(values)
         _append(self._columns, new)
         _append(self._parameters, kept)
+
+    def packed(self) -> dict[str, Any]:
+        """All of it as the payload of one event, for a training that is over.
+
+        Every epoch keeps its curves and panels; of the parameters as many as KEPT_BYTES hold.
+        """
+        size = sum(kept[0].nbytes for kept in self._parameters.values())
+        most = max(2, KEPT_BYTES // max(size, 1))
+        indices = np.unique(np.linspace(0, len(self._kept) - 1, most).round().astype(int))
+        thinned = {name: kept[indices] for name, kept in self._parameters.items()}
+        epochs = [self._kept[index] for index in indices]
+        return {PACKED: [self.epochs, self._columns, epochs, thinned]}
+
+    def _unpack(self, content: Sequence[Any]) -> None:
+        """Take over what `packed` gave, in the place of what is known so far."""
+        self.epochs, self._columns, self._kept, self._parameters = (*map(copy, content),)
 
     def column(self, name: str) -> np.ndarray:
         """One quantity of all epochs, (E, M, ...)."""

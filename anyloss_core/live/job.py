@@ -5,6 +5,7 @@ Pausing, stepping and stopping come through the `Report`, checked after every ba
 """
 
 import time
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,13 +14,16 @@ from torch import Tensor
 
 from anyloss_core.common.wording import loss_words, metric_words
 from anyloss_core.data.suites.references import open_reference
+from anyloss_core.engine import checkpoint
 from anyloss_core.engine.events import Event
 from anyloss_core.engine.loop import train
 from anyloss_core.engine.models import Parameters
 from anyloss_core.jobs.report import Report
+from anyloss_core.live.history import History
 from anyloss_core.live.scene import Scene, prepare
 from anyloss_core.live.settings import LiveSettings
 from anyloss_core.losses.scores import get_score
+from anyloss_core.store.records import StoredEvent
 
 BINS = 40  # of a histogram over [0, 1]
 NAP_SECONDS = 0.05  # how long a slow pace sleeps before it looks whether it should stop
@@ -32,16 +36,30 @@ def run(settings: dict, report: Report) -> None:
     uploads = report.store.home / "uploads"
     dataset = open_reference(chosen.data, uploads=uploads)
     scene = prepare(chosen, dataset, report.limit_seconds)
-    report.result("view", scene.view())
+    state = report.kept_state()
+    if state is None:
+        report.result("view", scene.view())
     report.flush()  # hear at once if the first epoch is wanted as a single step
-    watch(scene, report)
+    try:
+        watch(scene, report, state)
+    finally:  # one that was stopped has a history too; one that is put away may be stopped there
+        report.pack_events(lambda events: packed(chosen, events))
 
 
-def watch(scene: Scene, report: Report) -> None:
-    """Train, tell, keep the pace."""
+def packed(settings: LiveSettings, events: Sequence[StoredEvent]) -> dict[str, Any]:
+    """What is kept of a training that is over or put away: every epoch, in less room."""
+    history = History(settings, {})
+    history.extend(events)
+    return history.packed()
+
+
+def watch(scene: Scene, report: Report, state: dict[str, Any] | None) -> None:
+    """Train, tell, keep the pace; `state` is where a training goes on that was put away."""
     epochs = scene.settings.epochs
-    training = train(scene.study, on_batch=lambda: report.checkpoint(step_end=False))
-    pace = Pace(scene.settings.pace, report)
+    kept = state["training"] if state else None
+    training = train(scene.study, lambda: report.checkpoint(step_end=False), kept)
+    pace = Pace(scene.settings.pace, report, state["begin"] if state else None)
+    report.can_be_put_away(lambda: {"training": checkpoint.save(training), "begin": pace.begin})
     report.checkpoint()
     event = None
     try:
@@ -70,9 +88,10 @@ def headline(event: Event, settings: LiveSettings) -> str:
 class Pace:
     """Keeps a training from running faster than a person can watch."""
 
-    def __init__(self, limit: float, report: Report) -> None:
+    def __init__(self, limit: float, report: Report, begin: float | None = None) -> None:
         self.limit, self.report = limit, report
-        self.begin = self.due = report.seconds
+        self.due = report.seconds
+        self.begin = self.due if begin is None else begin
         self.epoch = 0
 
     @property

@@ -10,7 +10,7 @@ from functools import cached_property
 from anyloss_core.common.settings import Settings, SettingsError
 from anyloss_core.comparison.cost_model import Estimate, Load, estimate_load
 from anyloss_core.comparison.estimates import check_fits
-from anyloss_core.comparison.protocols import Plan, batch_of, trained_as
+from anyloss_core.comparison.protocols import Plan, batch_of, schedule_of, trained_as
 from anyloss_core.data.dataset import Dataset
 from anyloss_core.data.preparation import most_features
 from anyloss_core.engine.models import Network
@@ -36,7 +36,7 @@ class LiveSettings(Settings):
     metric: str = "f1"
     L: float = AMPLIFIER
     ramp: bool = False  # L grows from RAMP_START to L
-    warm_up: float = 0.0  # share of the epochs that AnyLoss is trained with BCE first
+    warm_up: float = 0.0  # share of the epochs that losses over counts begin with BCE
     hidden: tuple[int, ...] = ()
     activation: str = "tanh"
     batch_norm: bool = False
@@ -81,7 +81,13 @@ class LiveSettings(Settings):
     def recipes(self, train_rows: int) -> tuple[Recipe, ...]:
         """One model per loss."""
         return tuple(
-            Recipe(spec, 0, spec.lr or self.lr, batch_of(spec, self.plan, train_rows))
+            Recipe(
+                spec,
+                0,
+                spec.lr or self.lr,
+                batch_of(spec, self.plan, train_rows),
+                schedule_of(spec, self.plan),
+            )
             for spec in self.specs
         )
 

@@ -14,6 +14,7 @@ import pytest
 from anyloss_core.comparison.job import load_comparison
 from anyloss_core.jobs import queue
 from anyloss_core.store.store import Store
+from pages.ui.base.visitor import COOKIE
 from tests.browser.server import running_process
 from tests.load.session import Session
 from tests.sample_jobs import wait_for
@@ -106,11 +107,12 @@ def test_kill_9_in_the_middle_of_a_benchmark_a_comparison_and_a_live_run(open_la
     finished, _ = lab.start("compare", "Compare", **QUICK)
     wait_for_status(lab, finished, "done")
     scores = load_comparison(lab.store, finished).scores
-    benchmark, _ = lab.start("many", "Start", **SUITE)
+    benchmark, owner = lab.start("many", "Start", **SUITE)
     wait_for(lambda: len(lab.store.finished_unit_keys(benchmark)) >= 1, seconds=PATIENCE)
     live, visitor = lab.start("train", "Start", **SLOW)
     wait_for(lambda: len(lab.store.events(live)) > 3, seconds=PATIENCE)
-    visitor.press("Pause")  # a paused run keeps its process; the comparison gets another
+    visitor.press("Pause")  # after a while its state is kept and its thread ends
+    wait_for(lambda: live not in {beat.run_id for beat in queue.beats(lab.store)}, PATIENCE)
     comparison, _ = lab.start("compare", "Compare", **LONG)
     wait_for(lambda: lab.store.run(comparison).done > 0, seconds=PATIENCE)
     assert len(lab.kill()) >= 4  # three workers, and the processes of the benchmark
@@ -119,14 +121,20 @@ def test_kill_9_in_the_middle_of_a_benchmark_a_comparison_and_a_live_run(open_la
 
     again = open_lab(lab.home)
     Session(again.address).open("compare", run=comparison).leave()
-    for run_id in (benchmark, live, comparison):
+    for run_id in (benchmark, comparison):
         wait_for_status(again, run_id, "interrupted")
     assert again.store.run(finished).status == "done"
     assert load_comparison(again.store, finished).scores.equals(scores)
-    assert len(again.store.events(live)) == told > 3
+    assert len(again.store.events(live)) == told
+    assert again.store.events(live)[-1].epoch > 3
+    again.store.set_control(live, "step")  # a pause outlives the server
+    wait_for(lambda: len(again.store.events(live)) == told + 1, seconds=PATIENCE)
+    again.store.set_control(live, "stop")
+    wait_for_status(again, live, "cancelled")
     assert again.store.finished_unit_keys(benchmark) == units
 
-    visitor = Session(again.address).open("many", run=benchmark)
+    known = {COOKIE: owner.cookies[COOKIE]}  # the same browser comes back
+    visitor = Session(again.address, **known).open("many", run=benchmark)
     assert "Interrupted" in visitor.text()
     visitor.press("Resume").leave()
     wait_for(lambda: again.store.finished_unit_keys(benchmark) > units, seconds=PATIENCE)
@@ -151,7 +159,7 @@ def test_a_run_goes_on_when_every_browser_is_closed_and_is_found_again(shared):
 
 def test_a_worker_killed_for_memory_costs_its_run_and_nothing_else(shared):
     lab = shared
-    run_id, _ = lab.start("compare", "Compare", **LONG)
+    run_id, owner = lab.start("compare", "Compare", **LONG)
     wait_for(lambda: lab.store.run(run_id).done > 0, seconds=PATIENCE)
     name = next(beat.worker for beat in queue.beats(lab.store) if beat.run_id == run_id)
     worker = next(process for process in lab.family() if name in process.cmdline())
@@ -160,8 +168,9 @@ def test_a_worker_killed_for_memory_costs_its_run_and_nothing_else(shared):
     assert "memory ran out" in lab.store.run(run_id).error
     reader = Session(lab.address).open("compare", run=run_id)
     assert "memory ran out" in reader.text()
-    assert reader.has("Resume")
+    assert not reader.has("Resume")  # which is its owner's
     reader.leave()
+    assert owner.open("compare", run=run_id).has("Resume")
     other, _ = lab.start("compare", "Compare", **QUICK)
     wait_for_status(lab, other, "done")
 

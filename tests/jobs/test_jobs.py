@@ -6,7 +6,7 @@ import time
 import pytest
 
 from anyloss_core.jobs import queue
-from anyloss_core.jobs.jobs import KINDS, run_job
+from anyloss_core.jobs.jobs import KINDS, Kind, check_no_files, perform, run_job
 from anyloss_core.store.store import StoreError
 from tests.sample_jobs import SAMPLE_KINDS, run_here, running, wait_for
 
@@ -27,6 +27,50 @@ def test_a_run_made_for_this_process_is_not_taken_by_a_worker(store):
     assert run_job(store, run_id, SAMPLE_KINDS).status == "done"
     with pytest.raises(StoreError, match="is done"):
         run_job(store, run_id, SAMPLE_KINDS)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"data": "file:/etc/passwd"},
+        {"data": {"ref": " file:/etc/passwd?target=x"}},
+        {"data": [{"name": "a", "reference": "file:/etc/passwd"}], "files": False},
+        {"comparison": {"data": ["builtin:random", {"data": "file:a"}]}},
+        {"files": True},
+        {"files": {"titanic": "/etc/passwd"}},
+    ],
+)
+def test_settings_that_name_files_of_the_machine_are_refused(settings):
+    with pytest.raises(StoreError, match="on the command line only"):
+        check_no_files(settings)
+
+
+def test_settings_that_only_look_like_it_are_not_refused():
+    name = "file:of mine.csv"  # what a visitor called a table
+    check_no_files({"data": [{"name": name, "reference": f"upload:{'0' * 32}"}], "files": False})
+    check_no_files({"data": "builtin:random", "csv": {"4": "0" * 32}, "title": name})
+
+
+def test_only_this_process_may_open_files_and_no_worker(store):
+    kinds = {"allowed": Kind(f"{__name__}:_allowed")}
+    here = run_job(store, store.create_run("allowed", {"files": True}, queue=False), kinds)
+    there = store.create_run("allowed", {"files": True})
+    perform(store, queue.claim(store, "w", there), "w", kinds)
+    assert store.get_result(here.id, "files") is True
+    assert store.get_result(there, "files") is False
+
+
+def _allowed(settings, report):
+    report.result("files", report.files)
+
+
+def test_a_run_whose_settings_cannot_be_read_fails_in_words(store):
+    run_id = store.create_run("count", {"epochs": 1}, queue=False)
+    with store.database.write() as connection:
+        connection.execute("UPDATE runs SET settings = '{' WHERE id = ?", (run_id,))
+    run = run_job(store, run_id, SAMPLE_KINDS)
+    assert run.status == "failed"
+    assert run.error.startswith("its settings cannot be read")
 
 
 def test_a_users_mistake_is_told_and_a_fault_of_ours_is_not_shown(store, caplog):

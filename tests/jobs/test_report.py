@@ -1,14 +1,16 @@
 """What a job tells its run, and the wishes that come back: pause, step, stop."""
 
 import sqlite3
+import threading
 import time
 
 import pytest
 
 from anyloss_core.jobs import queue
-from anyloss_core.jobs.jobs import Report, Stopped
+from anyloss_core.jobs.jobs import Report, Stopped, run_job
 from anyloss_core.store.database import StoreUnavailable
-from tests.sample_jobs import running, wait_for
+from anyloss_core.store.records import STATE
+from tests.sample_jobs import SAMPLE_KINDS, running, wait_for
 
 
 def test_pause_holds_the_work_and_its_clock_and_run_goes_on(store):
@@ -144,3 +146,71 @@ def test_the_clock_may_be_set_back_in_the_middle(store, monkeypatch):
     assert run.status == "done"
     assert 0.6 < run.seconds < 10
     assert run.finished < run.started  # only for display, and shown as it was
+
+
+def test_a_long_pause_keeps_the_state_and_frees_the_worker(store, monkeypatch):
+    monkeypatch.setattr("anyloss_core.jobs.report.LINGER_SECONDS", 0.3)
+    run_id = store.create_run("tally", {"steps": 1000, "nap": 0.01}, queue=False)
+    thread = threading.Thread(target=run_job, args=(store, run_id, SAMPLE_KINDS))
+    thread.start()
+    wait_for(lambda: store.run(run_id).done > 3)
+    store.set_control(run_id, "pause")
+    thread.join(5)
+    assert not thread.is_alive()
+    run = store.run(run_id)
+    assert (run.status, run.finished) == ("paused", None)
+    assert queue.beats(store) == []
+    numbers = [event.epoch for event in store.events(run_id)]
+    assert store.get_result(run_id, STATE) == numbers[-1] == run.done
+    assert queue.claim(store, "w") is None  # it is to stay paused
+
+
+def put_away(store, monkeypatch, **settings):
+    """A run that was put away after its first steps."""
+    monkeypatch.setattr("anyloss_core.jobs.report.LINGER_SECONDS", 0.0)
+    run_id = store.create_run("tally", {"steps": 1000, "nap": 0.01} | settings)
+    store.set_control(run_id, "step")
+    run_job(store, run_id, SAMPLE_KINDS)
+    assert store.run(run_id).status == "paused"
+    return run_id
+
+
+def test_a_run_that_was_put_away_goes_on_where_it_was(store, monkeypatch):
+    run_id = put_away(store, monkeypatch, steps=8)
+    before = store.run(run_id)
+    store.set_control(run_id, "run")
+    assert store.run(run_id).status == "queued"
+    after = run_job(store, run_id, SAMPLE_KINDS)
+    assert (after.status, after.attempt) == ("done", before.attempt)
+    assert after.seconds > before.seconds > 0
+    assert [event.epoch for event in store.events(run_id)] == list(range(1, 9))
+    assert store.get_result(run_id, STATE) is None  # nothing goes on from here
+
+
+def test_a_run_that_was_put_away_can_be_stepped_and_stopped(store, monkeypatch):
+    run_id = put_away(store, monkeypatch)
+    steps = len(store.events(run_id))
+    store.set_control(run_id, "step")
+    run_job(store, run_id, SAMPLE_KINDS)
+    assert store.run(run_id).status == "paused"
+    assert len(store.events(run_id)) == steps + 1
+    store.set_control(run_id, "stop")
+    assert store.run(run_id).status == "cancelled"
+    assert store.get_result(run_id, STATE) is None
+    store.delete_run(run_id)
+
+
+def test_a_wish_that_crosses_the_putting_away_is_not_lost(store):
+    run_id = store.create_run("tally", {"steps": 5})
+    queue.claim(store, "w")
+    store.set_control(run_id, "step")
+    queue.put_away(store, run_id, "w")
+    assert store.run(run_id).status == "queued"
+
+
+def test_time_away_is_no_time_at_work(store, monkeypatch):
+    run_id = put_away(store, monkeypatch, steps=2)
+    before = store.run(run_id).seconds
+    time.sleep(1.0)
+    store.set_control(run_id, "run")
+    assert run_job(store, run_id, SAMPLE_KINDS).seconds < before + 0.9

@@ -11,7 +11,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from anyloss_core.jobs import queue
+from anyloss_core.jobs import processes, queue
 from anyloss_core.jobs.server import JobServer, Limits
 from anyloss_core.store.store import StoreError
 from tests.sample_jobs import SAMPLE_KINDS, wait_for
@@ -46,6 +46,26 @@ def wait_for_status(store, run_id, status, seconds=10.0):
 
 def lives(pid):
     return psutil.pid_exists(pid) and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+
+
+def test_what_names_a_file_is_neither_queued_nor_taken_up(store):
+    server = JobServer(store, kinds=SAMPLE_KINDS)
+    settings = {"units": 1, "data": "file:/etc/passwd"}
+    with pytest.raises(StoreError, match="on the command line only"):
+        server.submit("units", settings)
+    run_id = store.create_run("units", settings, queue=False)
+    with pytest.raises(StoreError, match="on the command line only"):
+        server.resume(run_id)
+    assert store.run(run_id).status == "interrupted"
+
+
+def test_a_run_is_taken_up_for_its_owner_alone(store):
+    server = JobServer(store, kinds=SAMPLE_KINDS)
+    run_id = store.create_run("units", {"units": 1}, owner="anna", queue=False)
+    with pytest.raises(StoreError, match="somebody else's"):
+        server.resume(run_id, ["ben", ""])
+    server.resume(run_id, ["anna"])
+    assert store.run(run_id).status == "queued"
 
 
 def test_a_submitted_run_is_done_by_a_process_of_the_server(store, serve):
@@ -132,6 +152,17 @@ def test_what_a_killed_worker_had_started_ends_too(store, serve):
     worker, child = store.get_result(run_id, "pids")
     os.kill(worker, signal.SIGKILL)
     wait_for(lambda: not lives(child), seconds=3)
+
+
+def test_without_process_groups_a_worker_ends_with_all_it_started(store, serve, monkeypatch):
+    monkeypatch.setattr(processes, "GROUPS", False)  # what runs now is what Windows runs
+    server = serve()
+    run_id = server.submit("children", {})
+    wait_for(lambda: store.get_result(run_id, "pids"))
+    pids = store.get_result(run_id, "pids")
+    server.stop()
+    assert store.run(run_id).status == "interrupted"
+    wait_for(lambda: not any(map(lives, pids)), seconds=3)
 
 
 def test_a_run_over_its_time_limit_is_ended_with_the_reason(store, serve):

@@ -4,7 +4,7 @@ import signal
 
 from anyloss_core.jobs import worker_process
 from anyloss_core.jobs.queue import Beat
-from anyloss_core.jobs.worker_process import RunTimes, describe_death
+from anyloss_core.jobs.worker_process import LONGEST_LOOK, RunTimes, WorkerProcess, describe_death
 
 
 def test_the_reason_of_a_death_is_told_in_words():
@@ -22,25 +22,34 @@ def test_time_is_counted_for_what_a_run_does():
     times.see(beat(count=1), 1.0)
     times.see(beat(count=2), 2.0)
     assert (times.active, times.silent, times.paused, times.stopping) == (3.0, 0.0, 0.0, 0.0)
-    times.see(beat(count=2), 4.0)  # no sign of life since
-    times.see(beat(count=2, wanted="stop"), 8.0)
-    assert (times.active, times.silent, times.stopping) == (15.0, 12.0, 8.0)
+    times.see(beat(count=2), 1.5)  # no sign of life since
+    times.see(beat(count=2, wanted="stop"), 0.5)
+    assert (times.active, times.silent, times.stopping) == (5.0, 2.0, 0.5)
 
 
 def test_a_pause_counts_on_its_own_and_ends_with_the_work_that_goes_on():
     times = RunTimes()
     times.see(beat(count=1), 1.0)
-    times.see(beat(count=2, status="paused"), 5.0)
-    assert (times.active, times.paused) == (1.0, 5.0)
+    times.see(beat(count=2, status="paused"), 1.5)
+    assert (times.active, times.paused) == (1.0, 1.5)
     times.see(beat(count=3), 2.0)
     assert (times.active, times.paused) == (3.0, 0.0)
 
 
-def test_another_run_begins_at_nothing():
+def test_each_run_of_a_worker_has_times_of_its_own_and_another_begins_at_nothing():
+    worker = WorkerProcess("w", process=None, born=0.0)
+    worker.see([beat("first", wanted="stop"), beat("second")], 1.0)
+    worker.see([beat("second", count=2), beat("third")], 1.5)
+    assert set(worker.times) == {"second", "third"}
+    assert (worker.times["second"].active, worker.times["second"].stopping) == (2.5, 0.0)
+    assert worker.times["third"].active == 1.5
+
+
+def test_a_look_that_comes_late_counts_as_a_short_one():
     times = RunTimes()
-    times.see(beat("first", wanted="stop"), 9.0)
-    times.see(beat("second"), 1.0)
-    assert (times.run_id, times.active, times.stopping) == ("second", 1.0, 0.0)
+    times.see(beat(count=1), 0.2)
+    times.see(beat(count=1, wanted="stop"), 300.0)  # the machine was asleep
+    assert max(times.active, times.silent, times.stopping) <= 0.2 + LONGEST_LOOK
 
 
 def test_a_log_that_has_grown_too_long_is_begun_anew(store, monkeypatch):

@@ -41,6 +41,7 @@ def test_rows_without_a_slope_are_found_and_the_window_is_named(store):
     assert (finding.kind, finding.loss) == ("frozen", "sol:f1@delta=0.01")
     assert finding.dead >= 0.95
     assert any("delta" in advice for advice in finding.advice)
+    assert any("warm-up" in advice for advice in finding.advice)
 
 
 def test_a_loss_that_is_no_number_is_found(store):

@@ -6,6 +6,8 @@ from sklearn.metrics import f1_score
 from anyloss_core.data.suites.references import open_reference
 from anyloss_core.live.history import History, chosen_plane
 from anyloss_core.live.scene import prepare
+from anyloss_core.store import payload
+from anyloss_core.store.records import StoredEvent
 from anyloss_core.store.store import Store
 from tests.live_runs import history_of, train_live
 
@@ -51,14 +53,43 @@ def test_achievement_goes_from_nothing_to_everything(history):
     assert rates[-1].tolist() == [1, 1]
 
 
-def test_events_can_be_taken_in_bit_by_bit(store, history):
-    run = store.runs("train")[0]
-    grown = History(history.settings, history.view)
-    grown.extend(store.events(run.id, limit=10))
+def test_events_can_be_taken_in_bit_by_bit(history):
+    grown = history_of(history, *history.epochs[:10])
     early = grown.column("losses")
-    grown.extend(store.events(run.id, since=grown.seen))
-    assert grown.epochs == history.epochs
+    later = {**history.snapshot(11).values, "parameters": None}
+    grown.extend([StoredEvent(11, 11, later)])
+    assert (grown.epochs, grown.seen) == (history.epochs[:11], 11)
     np.testing.assert_array_equal(grown.column("losses")[:10], early)
+
+
+def test_packed_it_takes_the_place_of_what_was_seen_and_more_can_follow(history):
+    seen = history_of(history, *history.epochs[:5])
+    packed = payload.from_bytes(payload.to_bytes(history.packed()))
+    later = {**history.snapshot().values, "parameters": None}
+    seen.extend([StoredEvent(40, 30, packed), StoredEvent(41, 31, later)])
+    assert seen.epochs == [*history.epochs, 31]
+    for name in history.snapshot().values:
+        np.testing.assert_array_equal(seen.column(name)[:-1], history.column(name))
+    for epoch in (1, 17, 30):
+        for name, values in history.snapshot(epoch).tensors.items():
+            np.testing.assert_array_equal(seen.snapshot(epoch).tensors[name], values)
+
+
+def test_packed_it_keeps_first_and_last_parameters_of_too_many(history, monkeypatch):
+    size = sum(values.nbytes for values in history.snapshot().tensors.values())
+    monkeypatch.setattr("anyloss_core.live.history.KEPT_BYTES", 4 * size)
+    thinned = History(history.settings, history.view)
+    thinned.extend([StoredEvent(1, 30, history.packed())])
+    assert thinned.epochs == history.epochs
+    exact = [
+        epoch
+        for epoch in history.epochs
+        if all(
+            np.array_equal(values, thinned.snapshot(epoch).tensors[name])
+            for name, values in history.snapshot(epoch).tensors.items()
+        )
+    ]
+    assert (len(exact), exact[0], exact[-1]) == (4, 1, 30)
 
 
 def test_an_epoch_that_was_not_kept_shows_the_one_before(history):

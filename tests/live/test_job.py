@@ -9,10 +9,13 @@ import torch
 from anyloss_core.data.suites.references import open_reference
 from anyloss_core.engine.loop import train
 from anyloss_core.jobs.jobs import run_job
+from anyloss_core.live.history import History
 from anyloss_core.live.job import BINS, NAP_SECONDS, Pace, histogram
 from anyloss_core.live.scene import prepare
 from anyloss_core.losses.confusion import soft_counts
-from anyloss_core.store.store import Store
+from anyloss_core.store.bundle import export_bundle, import_bundle
+from anyloss_core.store.records import STATE
+from anyloss_core.store.store import NotOwner, Store
 from tests.live_runs import live_settings, train_live
 from tests.sample_jobs import wait_for
 
@@ -62,7 +65,7 @@ def test_the_numbers_are_those_of_the_engine(store):
     "changes",
     [
         {"losses": ("anyloss:f1@L=20", "sol:f1", "soft:gmean", "sigmoid_f1@beta=2", "bce")},
-        {"losses": ("anyloss:f1", "anyloss:accuracy@L=30"), "ramp": True, "warm_up": 0.5},
+        {"losses": ("anyloss:f1", "anyloss:accuracy@L=30", "sol:f1"), "ramp": True, "warm_up": 0.5},
     ],
 )
 def test_shown_soft_labels_sum_to_the_counts_of_the_engine(changes):
@@ -106,7 +109,10 @@ def test_a_run_goes_step_by_step_on_and_stops(store):
     store.set_control(run_id, "stop")
     thread.join(10)
     assert store.run(run_id).status == "cancelled"
-    assert 0 < len(store.events(run_id)) < 5000
+    (event,) = store.events(run_id)  # packed, as it is over
+    history = History(live_settings(epochs=5000), {})
+    history.extend([event])
+    assert (len(history.epochs) > before + 2, history.epochs[-1]) == (True, event.epoch)
     assert "after epoch" in store.get_result(run_id, "headline")  # what is done is kept
 
 
@@ -174,3 +180,50 @@ def test_a_wrong_data_set_fails_with_its_own_words(store):
     run = run_job(store, run_id)
     assert run.status == "failed"
     assert "nothing" in run.error
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"batch": 16, "hidden": (4,), "batch_norm": True}, {"ramp": True, "warm_up": 0.5}],
+    ids=["mini-batches", "ramp"],
+)
+def test_a_training_that_was_put_away_ends_with_the_same_bits(store, monkeypatch, changes):
+    _, expected = train_live(store, **changes)
+    monkeypatch.setattr("anyloss_core.jobs.report.LINGER_SECONDS", 0.0)
+    settings = live_settings(**changes)
+    run_id = store.create_run("train", settings.to_dict())
+    for wanted in ("step", "step", "step", "run"):  # put away after each step
+        store.set_control(run_id, wanted)
+        run = run_job(store, run_id)
+    assert (run.status, run.attempt) == ("done", 1)
+    assert store.get_result(run_id, STATE) is None
+    history = History(settings, store.get_result(run_id, "view"))
+    history.extend(store.events(run_id))
+    assert history.epochs == expected.epochs
+    for name in ("losses", "train_soft", "valid_hard", "gradient", "dead", "soft_histogram"):
+        np.testing.assert_array_equal(history.column(name), expected.column(name), name)
+    for name, tensor in history.snapshot().tensors.items():
+        np.testing.assert_array_equal(tensor, expected.snapshot().tensors[name], name)
+    assert (np.diff(history.column("at")) > 0).all()  # its clock goes on, too
+
+
+def test_a_training_that_is_stopped_while_put_away_keeps_its_history(store, monkeypatch):
+    monkeypatch.setattr("anyloss_core.jobs.report.LINGER_SECONDS", 0.0)
+    run_id = store.create_run("train", live_settings().to_dict(), owner="ada")
+    for _ in range(3):
+        store.set_control(run_id, "step", owners=("ada",))
+        assert run_job(store, run_id).status == "paused"
+    for wanted in ("run", "step", "stop"):
+        with pytest.raises(NotOwner):
+            store.set_control(run_id, wanted, owners=("bob",))
+    copied = import_bundle(store, export_bundle(store, run_id))
+    assert store.get_result(copied, STATE) is None  # nobody could go on from it
+    store.set_control(run_id, "stop", owners=("ada",))
+    assert store.run(run_id).status == "cancelled"
+    for stored in (run_id, copied):
+        (event,) = store.events(stored)  # in little room, as of any training that is over
+        history = History(live_settings(), {})
+        history.extend([event])
+        assert history.epochs == [1, 2, 3]
+        assert "after epoch 3" in store.get_result(stored, "headline")
+    store.delete_run(run_id, owners=("ada",))

@@ -18,11 +18,11 @@ def test_the_page_fills_in_what_a_loss_leaves_open():
     assert [recipe.lr for recipe in settings.recipes(100)] == [0.1, 0.5, 0.1]
 
 
-def test_a_growing_amplifier_and_a_warm_up_concern_anyloss_alone():
-    settings = live_settings(losses=("anyloss:f1", "sol:f1"), ramp=True, warm_up=0.2, L=60.0)
-    grown, other = settings.specs
-    assert Ramp(5.0, 60.0) == grown.L
-    assert (grown.warm_up, other.warm_up) == (0.2, 0.0)
+def test_a_growing_amplifier_concerns_anyloss_and_a_warm_up_all_losses_over_counts():
+    losses = ("anyloss:f1", "sol:f1", "mse")
+    settings = live_settings(losses=losses, ramp=True, warm_up=0.2, L=60.0)
+    assert [spec.L for spec in settings.specs] == [Ramp(5.0, 60.0), None, None]
+    assert [spec.warm_up for spec in settings.specs] == [0.2, 0.2, 0.0]
 
 
 def test_a_batch_of_zero_means_all_rows_and_a_share_is_of_the_training_rows():

@@ -40,11 +40,13 @@ def stay(address: str, seed: int, book: Book, until: float) -> None:
         chance, session = random.Random(seed), Session(address)
         session.open("train", epochs=5000, pace="watch", seed=seed, data=DATA.format(seed=seed))
         session.press("Start")
-        while time.monotonic() < until:
+        while True:  # at least once, however slowly the machine has brought us here
             watch(session, chance.uniform(*WATCHING))
             session.press("Pause")
             watch(session, PAUSING)
             session.press("Go on")
+            if time.monotonic() > until:
+                break
         session.press("Stop").follow(lambda page: not page.alive)
         book.clicks += session.clicks
         book.redraws += session.redraws

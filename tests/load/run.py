@@ -17,6 +17,8 @@ import tempfile
 import threading
 import time
 from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
@@ -29,6 +31,7 @@ from tests.browser.server import running_process, server_log, tracebacks
 from tests.load.session import Session
 
 FORGOTTEN_SECONDS = 40.0  # the server keeps a closed session for a while, to be reconnected
+LOOK_SECONDS = 0.25
 TIDIED_SECONDS = TIDY_EVERY + 5.0  # until the server has collected what they left
 THINKING = (1.0, 4.0)  # seconds that a visitor pauses between two things
 ENDED_WELL = ("done", "cancelled")
@@ -53,11 +56,16 @@ class Visitor:
         self.chance = random.Random(number)
         self.session = Session(address)
 
+    @property
+    def acts(self) -> tuple[Callable[[], None], ...]:
+        """What this visitor does, one of them at a time."""
+        return (self.upload, self.train, self.compare, self.read)
+
     def stay(self) -> None:
         """Do things at random; whatever goes wrong is written down."""
         try:
             while time.monotonic() < self.until:
-                act = self.chance.choice((self.upload, self.train, self.compare, self.read))
+                act = self.chance.choice(self.acts)
                 act()
                 self.book.actions[act.__name__] += 1
                 time.sleep(self.chance.uniform(*THINKING))
@@ -121,25 +129,28 @@ def table(chance: random.Random) -> bytes:
 
 
 def measure(
-    sessions: int,
+    sessions: int | Sequence[type[Visitor]],
     seconds: float,
     forget: float = FORGOTTEN_SECONDS,
     tidy: float = TIDIED_SECONDS,
 ) -> dict:
     """Run the load and sum it up; memory at the end when the visitors are forgotten."""
+    roles = [Visitor] * sessions if isinstance(sessions, int) else list(sessions)
     with tempfile.TemporaryDirectory(prefix="anyloss-load-") as folder:
         home = Path(folder)
         with running_process(home) as (process, address):
             warm_up(address)
             before = memory(process.pid)
-            book = visit(address, sessions, seconds)
+            with waiting_watched(home) as waits:
+                book = visit(address, roles, seconds)
             peak = memory(process.pid)
             time.sleep(forget)
             Visitor(address, 0, Book(), 0.0).stay()  # a session's end is noticed by the next one
             time.sleep(tidy)
             after = memory(process.pid)
         return summary(book, home, before, peak, after) | {
-            "sessions": sessions,
+            "sessions": len(roles),
+            "waited": quantiles([*waits.values(), 0.0]),
             "seconds": seconds,
             "cores": os.cpu_count(),
             "date": str(date.today()),
@@ -156,16 +167,38 @@ def warm_up(address: str) -> None:
     visitor.leave()
 
 
-def visit(address: str, sessions: int, seconds: float) -> Book:
+def visit(address: str, roles: Sequence[type[Visitor]], seconds: float) -> Book:
     """All visitors at once."""
     book, until = Book(), time.monotonic() + seconds
-    visitors = [Visitor(address, 100 + number, book, until) for number in range(sessions)]
+    visitors = [role(address, 100 + n, book, until) for n, role in enumerate(roles)]
     threads = [threading.Thread(target=visitor.stay) for visitor in visitors]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
     return book
+
+
+@contextmanager
+def waiting_watched(home: Path) -> Iterator[dict[str, float]]:
+    """Seconds that each run stood in the queue, as the store shows them four times a second."""
+    waits: dict[str, float] = {}
+    over = threading.Event()
+
+    def watch() -> None:
+        store = Store(home)
+        while not over.wait(LOOK_SECONDS):
+            for run in store.runs(status=("queued",), limit=500):
+                waits[run.id] = waits.get(run.id, 0.0) + LOOK_SECONDS
+        store.close()
+
+    thread = threading.Thread(target=watch)
+    thread.start()
+    try:
+        yield waits
+    finally:
+        over.set()
+        thread.join()
 
 
 def memory(pid: int) -> dict[str, float]:

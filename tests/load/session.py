@@ -31,7 +31,7 @@ OF_FRAGMENT = ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY
 class Session:
     """One visitor; `clicks` and `redraws` are the seconds until the page, or a part, is done."""
 
-    def __init__(self, address: str) -> None:
+    def __init__(self, address: str, **cookies: str) -> None:
         self.address = address
         self.clicks: list[float] = []
         self.redraws: list[float] = []  # of fragments that the page itself asks for
@@ -39,13 +39,16 @@ class Session:
         self.query = self.page = self.session_id = ""
         self._http = requests.Session()
         self._http.headers["Connection"] = "close"  # the server ends idle ones, at any moment
+        self._http.get(address, headers={"Accept": "text/html"}, timeout=30)  # brings our cookie
         self._token = self._http.get(f"{address}/_stcore/health", timeout=30).cookies[COOKIE]
+        self.cookies = self._http.cookies.get_dict() | cookies
         self._open = ExitStack()
         self._socket = self._open.enter_context(
             connect(
                 f"{address.replace('http', 'ws', 1)}/_stcore/stream",
-                subprotocols=["streamlit"],
-                additional_headers={"Cookie": f"{COOKIE}={self._token}"},
+                origin=address,
+                subprotocols=["streamlit", self._token],
+                additional_headers={"Cookie": "; ".join(map("=".join, self.cookies.items()))},
                 max_size=None,
                 open_timeout=PATIENCE,
                 ping_timeout=PATIENCE,

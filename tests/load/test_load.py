@@ -5,7 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.load import live
+from tests.load import classroom, live
 from tests.load.run import measure
 
 ROOT = Path(__file__).parents[2]
@@ -18,6 +18,15 @@ def test_five_visitors_lose_no_job_and_meet_no_exception():
     assert found["tracebacks"] == 0, found["log"]
     assert found["runs"] > 0
     assert found["response"]["click"]["count"] > 5
+
+
+def test_a_small_class_loses_no_job_and_waits_for_none():
+    found = measure(classroom.roles(8), seconds=10, forget=0, tidy=0)
+    assert found["lost"] == []
+    assert found["faults"] == []
+    assert found["tracebacks"] == 0, found["log"]
+    assert found["waited"]["longest"] < 30
+    assert {"train", "compare", "lesson"} <= set(found["actions"])
 
 
 def test_three_visitors_train_live_at_once_and_are_answered():
