@@ -11,16 +11,20 @@ import json
 import re
 import time
 import zlib
+from collections.abc import Collection
+from pathlib import Path
 from typing import Any
 
 from anyloss_core.store import payload
 from anyloss_core.store.payload import PayloadError
-from anyloss_core.store.records import OVER, clean_text
-from anyloss_core.store.store import Store, StoreError, insert_rows, insert_run
+from anyloss_core.store.records import OVER, STATE, clean_text
+from anyloss_core.store.rows import NotOwner, insert_rows, insert_run
+from anyloss_core.store.store import Store, StoreError
 
 FORMAT = "anyloss-run"
 VERSION = 1
 MAX_BYTES = 200_000_000
+MAX_VALUES = 5_000_000  # each takes up to 70 bytes in memory, twice while it is checked
 MAX_ITEMS = 200_000  # events, units, results, each
 MAX_KEY = 500
 UPLOAD_REFERENCE = re.compile(r"upload:([0-9a-f]{32})")
@@ -39,9 +43,16 @@ class BundleError(StoreError):
     """A file that is not a run bundle, or one that this version does not accept."""
 
 
-def export_bundle(store: Store, run_id: str, with_data: bool = False) -> bytes:
-    """The run as JSON; with_data adds the uploaded files that its settings name."""
+def export_bundle(
+    store: Store, run_id: str, with_data: bool = False, owners: Collection[str] | None = None
+) -> bytes:
+    """The run as JSON; with_data adds the uploaded files that its settings name.
+
+    Pages name for whom they act (`owners`): the data goes only to those who brought it.
+    """
     run = store.run(run_id)
+    if run.damaged:
+        raise BundleError(f"the settings of run {run_id} cannot be read; delete it")
     content = {
         "format": FORMAT,
         "version": VERSION,
@@ -54,7 +65,7 @@ def export_bundle(store: Store, run_id: str, with_data: bool = False) -> bytes:
         **_read_tables(store, run_id),
     }
     if with_data:
-        content["uploads"] = _read_uploads(store, json.dumps(content["settings"]))
+        content["uploads"] = _read_uploads(store, json.dumps(content["settings"]), owners)
     text = json.dumps(content, allow_nan=False, separators=(",", ":"))
     return (text if with_data else UPLOAD_REFERENCE.sub(LEFT_OUT, text)).encode()
 
@@ -68,15 +79,36 @@ def import_bundle(store: Store, data: bytes, owner: str = "") -> str:
         raise BundleError(
             f"the bundle has {len(data) / 1e6:.0f} MB; at most {MAX_BYTES / 1e6:.0f} MB are read"
         )
+    _check_values(data)
     try:
         content = _check(payload.parse(data))
+        settings = payload.to_text(payload.unpack(content["settings"]))  # as a run of ours has them
         files = _check_uploads(content.get("uploads", {}))
         rows = _encode_tables(content)
     except (PayloadError, RecursionError) as error:
         raise BundleError(f"this is not a run bundle: {error}") from error
-    names = {old: store.save_upload(*file) for old, file in files.items()}
-    settings = _rename_uploads(json.dumps(content["settings"]), names)
+    names = {old: store.save_upload(*file, owner) for old, file in files.items()}
+    settings = _rename_uploads(settings, names)
     return _write(store, content, settings, rows, owner)
+
+
+def _check_values(data: bytes) -> None:
+    """Refuse what is small as text and large as values: 30 MB of '[],' would take 2 GB."""
+    values = sum(data.count(mark) for mark in (b",", b"[", b"{"))
+    if values > MAX_VALUES:
+        raise BundleError(
+            f"the bundle holds {values:,} values; at most {MAX_VALUES:,} are read. Export a run "
+            "with fewer epochs or data sets"
+        )
+
+
+def import_file(home: str, path: str, owner: str) -> str:
+    """`import_bundle` of a file into the store under `home`: for a process beside the server."""
+    store = Store(home)
+    try:
+        return import_bundle(store, Path(path).read_bytes(), owner)
+    finally:
+        store.close()
 
 
 def _read_tables(store: Store, run_id: str) -> dict[str, Any]:
@@ -91,17 +123,29 @@ def _read_tables(store: Store, run_id: str) -> dict[str, Any]:
                 f" ORDER BY {order}",
                 (run_id,),
             )
-            tables[name] = [[*row[:-1], json.loads(zlib.decompress(row[-1]))] for row in rows]
+            tables[name] = [[*row[:-1], _plain(row[-1])] for row in rows]
         connection.execute("COMMIT")
+    tables["results"] = [row for row in tables["results"] if row[0] != STATE]  # nobody goes on
     return tables
 
 
-def _read_uploads(store: Store, settings: str) -> dict[str, Any]:
+def _plain(blob: bytes) -> Any:
+    """A kept value as the JSON that it is."""
+    try:
+        return payload.parse(zlib.decompress(blob))
+    except (zlib.error, PayloadError) as error:
+        raise BundleError(f"a part of the run is damaged and cannot leave: {error}") from error
+
+
+def _read_uploads(store: Store, settings: str, owners: Collection[str] | None) -> dict[str, Any]:
     found = {}
     for upload_id in set(UPLOAD_REFERENCE.findall(settings)):
         upload = store.open_upload(upload_id)
+        if owners is not None and upload.owner not in owners:
+            raise NotOwner("the data of this run is somebody else's; export it without the data")
         data = base64.b64encode(upload.read()).decode()
-        found[upload_id] = {"meta": upload.meta, "data": data}
+        meta = {key: value for key, value in upload.meta.items() if key != "owner"}
+        found[upload_id] = {"meta": meta, "data": data}
     return found
 
 

@@ -9,7 +9,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from queue import Empty, LifoQueue
 
@@ -18,6 +18,9 @@ FILE_NAME = "lab.sqlite3"
 BUSY_SECONDS = 5.0  # how long a statement waits for another process's transaction
 MAX_WAL_BYTES = 8_000_000  # the write-ahead log is cut back to this when it has been applied
 SCHEMA_VERSION = 1
+INCREMENTAL = 2  # of PRAGMA auto_vacuum: free pages are given back when they are asked for
+SHRINK_PAGES = 1_000  # given back at a time, 4 MB: the log of moving pages has to fit the disk
+SHRINK_WAIT = 200  # milliseconds; what is not given back now is later
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS runs (
@@ -68,13 +71,17 @@ class StoreUnavailable(StoreError):
 
 def home_folder(home: Path | str | None = None) -> Path:
     """The folder that holds everything, made for the user alone if it is not there."""
+    return private_folder(home_path(home))
+
+
+def home_path(home: Path | str | None = None) -> Path:
+    """Where the folder that holds everything is, or would be."""
     chosen = home or os.environ.get(HOME_VARIABLE)
     if not chosen:
         from platformdirs import user_data_path
 
         chosen = user_data_path("anyloss-lab", appauthor=False)
-    folder = Path(chosen).expanduser().resolve()
-    return private_folder(folder)
+    return Path(chosen).expanduser().resolve()
 
 
 def private_folder(folder: Path) -> Path:
@@ -111,6 +118,7 @@ class Database:
     def _prepare(self) -> None:
         connection = self._open()
         try:
+            connection.execute(f"PRAGMA auto_vacuum = {INCREMENTAL}")  # of a new file
             self._switch_to_wal(connection)
             version = connection.execute("PRAGMA user_version").fetchone()[0]
             if version > SCHEMA_VERSION:
@@ -122,6 +130,11 @@ class Database:
                 connection.executescript(
                     f"BEGIN IMMEDIATE; {SCHEMA} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;"
                 )
+            if connection.execute("PRAGMA auto_vacuum").fetchone()[0] != INCREMENTAL:
+                # Earlier versions kept the space of what was deleted: the file is written anew,
+                # once. Where it is locked or the disk is too full, the next start tries again.
+                with suppress(sqlite3.OperationalError):
+                    connection.execute("VACUUM")
         finally:
             connection.close()
 
@@ -176,6 +189,17 @@ class Database:
             if durable:
                 connection.execute("PRAGMA synchronous = NORMAL")
 
+    def shrink(self) -> None:
+        """Give the space of what was deleted back to the disk, as far as nobody is in the way."""
+        with suppress(StoreUnavailable), self._plain_faults(), closing(self._open()) as connection:
+            connection.execute(f"PRAGMA busy_timeout = {SHRINK_WAIT}")
+            free, before = _free_pages(connection), 0
+            while free != before and free > 0:
+                # Not execute: Python would stop after the first page, as no column comes back.
+                connection.executescript(f"PRAGMA incremental_vacuum({SHRINK_PAGES});")
+                connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+                before, free = free, _free_pages(connection)
+
     @contextmanager
     def _plain_faults(self) -> Iterator[None]:
         try:
@@ -190,6 +214,10 @@ class Database:
         with suppress(Empty):
             while True:
                 self._idle.get_nowait().close()
+
+
+def _free_pages(connection: sqlite3.Connection) -> int:
+    return connection.execute("PRAGMA freelist_count").fetchone()[0]
 
 
 def describe_fault(error: Exception, path: Path) -> str:

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 COMPRESSION = 1  # zlib level: events are written while training runs, so speed comes first
+SMALL = 6  # for what is written once and kept: a third less
 DTYPES = re.compile(r"[<|](b1|[iu][1248]|f[248])")  # numbers and truth values; never objects
 MAX_AXES = 8
 
@@ -24,9 +25,9 @@ class PayloadError(ValueError):
     """A value that cannot be kept, or bytes that do not describe one."""
 
 
-def to_bytes(value: Any) -> bytes:
+def to_bytes(value: Any, level: int = COMPRESSION) -> bytes:
     """The compressed form kept in the store."""
-    return zlib.compress(to_text(value).encode(), COMPRESSION)
+    return zlib.compress(to_text(value).encode(), level)
 
 
 def from_bytes(blob: bytes) -> Any:
@@ -50,13 +51,20 @@ def from_text(text: str) -> Any:
 def parse(text: str | bytes) -> Any:
     """Strict JSON to plain lists and dictionaries."""
     try:
-        return json.loads(text, parse_constant=_refuse_constant)
+        return json.loads(text, parse_constant=_refuse_constant, parse_float=_finite)
     except (ValueError, RecursionError) as error:
         raise PayloadError(f"the text is not the JSON of a stored value: {error}") from error
 
 
 def _refuse_constant(token: str) -> None:
     raise ValueError(f"{token} is not JSON")
+
+
+def _finite(digits: str) -> float:
+    # 1e999 is JSON, but the infinity that Python makes of it could not be written again.
+    if not math.isfinite(number := float(digits)):
+        raise ValueError(f"{digits:.40} is too large for a number")
+    return number
 
 
 def pack(value: Any) -> Any:

@@ -9,6 +9,7 @@ from anyloss_core.store import payload
 ACTIVE = ("queued", "running", "paused")
 OVER = ("done", "cancelled", "failed", "interrupted")
 RESUMABLE = ("cancelled", "failed", "interrupted")
+STATE = "state"  # the key of the result with which a paused run was put away
 MAX_TITLE = 200
 MAX_TEXT = 2000  # messages and errors
 
@@ -35,6 +36,7 @@ class Run:
     seconds: float  # of the last attempt, by the monotonic clock
     error: str
     imported: bool  # came in a bundle from elsewhere
+    damaged: bool = False  # its settings cannot be read; they are shown as none
 
     @property
     def active(self) -> bool:
@@ -44,7 +46,7 @@ class Run:
     @property
     def resumable(self) -> bool:
         """Whether `requeue` would take it."""
-        return self.status in RESUMABLE and not self.imported
+        return self.status in RESUMABLE and not self.imported and not self.damaged
 
     @property
     def share(self) -> float:
@@ -75,11 +77,28 @@ class Unit:
 
 
 def read_run(row: sqlite3.Row) -> Run:
-    """A row of the table as a Run."""
-    values = {field.name: row[field.name] for field in fields(Run)}
-    values["settings"] = payload.from_text(row["settings"])
-    values["imported"] = bool(row["imported"])
-    return Run(**values)
+    """A row of the table as a Run; one whose settings cannot be read hides no other."""
+    settings = _read_settings(row["settings"])
+    names = [field.name for field in fields(Run) if field.name != "damaged"]
+    values = {name: row[name] for name in names} | {"imported": bool(row["imported"])}
+    return Run(**values | {"settings": settings or {}, "damaged": settings is None})
+
+
+def read_unit(row: sqlite3.Row) -> Unit:
+    """A row of the table as a Unit; one that cannot be read is a failed one, to be done again."""
+    key, status, seconds, reason, blob = row
+    try:
+        return Unit(key, status, seconds, reason, payload.from_bytes(blob))
+    except payload.PayloadError as fault:
+        return Unit(key, "failed", seconds, str(fault), None)
+
+
+def _read_settings(text: str) -> dict | None:
+    try:
+        settings = payload.from_text(text)
+    except payload.PayloadError:
+        return None
+    return settings if isinstance(settings, dict) else None
 
 
 def clean_text(text: object, limit: int = MAX_TEXT) -> str:

@@ -2,6 +2,7 @@
 
 import copy
 import json
+import time
 
 import numpy as np
 import pandas as pd
@@ -11,8 +12,8 @@ from hypothesis import strategies as st
 
 from anyloss_core.jobs import queue
 from anyloss_core.store import bundle
-from anyloss_core.store.bundle import BundleError, export_bundle, import_bundle
-from anyloss_core.store.store import Store, StoreError
+from anyloss_core.store.bundle import BundleError, export_bundle, import_bundle, import_file
+from anyloss_core.store.store import NotOwner, Store, StoreError
 from tests.sample_jobs import add_events
 
 SCORES = pd.DataFrame({"loss": ["bce", "f1"], "fold": [0, 1], "score": [0.25, np.nan]})
@@ -186,3 +187,63 @@ def test_damaged_data_inside_write_nothing(store, elsewhere):
         import_bundle(elsewhere, json.dumps(content).encode())
     assert elsewhere.runs() == []
     assert not (elsewhere.home / "uploads").exists()
+
+
+def test_a_bundle_of_many_small_values_is_refused_before_it_is_read(store):
+    began = time.perf_counter()
+    with pytest.raises(BundleError, match=r"10,000,00\d values"):
+        import_bundle(store, b'{"format":[' + b"{}," * 5_000_000 + b"{}]}")
+    assert time.perf_counter() - began < 5
+
+
+def test_a_bundle_is_imported_from_a_file_by_another_process(store, tmp_path):
+    run_id = store.create_run("count", {"epochs": 1}, "made elsewhere", queue=False)
+    path = tmp_path / "run.json"
+    path.write_bytes(export_bundle(store, run_id))
+    imported = import_file(str(store.home), str(path), "me")
+    assert (store.run(imported).title, store.run(imported).owner) == ("made elsewhere", "me")
+
+
+def test_data_in_a_bundle_belong_to_who_imports_it_and_name_no_owner(store):
+    upload = store.save_upload(b"a,b", {"name": "x"}, "first owner")
+    run_id = store.create_run("count", {"data": f"upload:{upload}"}, queue=False)
+    content = export_bundle(store, run_id, with_data=True)
+    assert b"first owner" not in content
+    imported = store.run(import_bundle(store, content, owner="second"))
+    kept = imported.settings["data"].removeprefix("upload:")
+    assert store.open_upload(kept).meta == {"name": "x", "owner": "second"}
+
+
+@pytest.mark.parametrize("number", ["1e999", "-1e999", "[[1e400]]"])
+def test_a_number_that_no_store_could_read_again_is_refused(store, elsewhere, number):
+    data = export_bundle(store, finished_run(store))
+    for old in (b'"seed":3', b'"seconds":', b'{"f1":0.5}'):
+        name, _, _ = old.partition(b":")
+        hostile = data.replace(old, name + b":" + number.encode() + b',"b":', 1)
+        assert hostile != data
+        with pytest.raises(BundleError):
+            import_bundle(elsewhere, hostile)
+    assert elsewhere.runs() == []
+
+
+def test_a_run_that_cannot_be_read_does_not_leave(store):
+    run_id, other = finished_run(store), finished_run(store)
+    with store.database.write() as connection:
+        connection.execute("UPDATE runs SET settings = '{' WHERE id = ?", (run_id,))
+        connection.execute("UPDATE units SET payload = x'00' WHERE run_id = ?", (other,))
+    for one, words in ((run_id, "cannot be read; delete it"), (other, "is damaged")):
+        with pytest.raises(BundleError, match=words):
+            export_bundle(store, one)
+
+
+def test_the_data_goes_only_to_those_who_brought_it(store, elsewhere):
+    upload = store.save_upload(b"age,ill", {"name": "s.csv"}, "anna")
+    run_id = finished_run(store, data=f"upload:{upload}")
+    brought = export_bundle(store, run_id, with_data=True, owners=["anna", ""])
+    assert b"uploads" in brought
+    for owners in (["ben"], [""], []):
+        with pytest.raises(NotOwner, match="without the data"):
+            export_bundle(store, run_id, with_data=True, owners=owners)
+        assert upload.encode() not in export_bundle(store, run_id, owners=owners)
+    import_bundle(elsewhere, brought, owner="ben")
+    assert [upload.meta["name"] for upload in elsewhere.owned_uploads("ben")] == ["s.csv"]

@@ -6,7 +6,13 @@ import stat
 
 import pytest
 
-from anyloss_core.store.database import Database, StoreUnavailable, describe_fault, home_folder
+from anyloss_core.store.database import (
+    SCHEMA,
+    Database,
+    StoreUnavailable,
+    describe_fault,
+    home_folder,
+)
 from anyloss_core.store.store import Store, StoreError
 
 
@@ -125,3 +131,57 @@ def test_an_entry_that_the_tables_do_not_allow_is_refused_and_not_called_a_fault
         connection.execute("UPDATE runs SET status = 'lazy' WHERE id = ?", (run_id,))
     assert not isinstance(refused.value, StoreUnavailable)
     assert store.run(run_id).status == "queued"
+
+
+def pages(store):
+    with store.database.read() as connection:
+        return connection.execute("PRAGMA auto_vacuum").fetchone()[0], connection.execute(
+            "PRAGMA freelist_count"
+        ).fetchone()[0]
+
+
+def test_what_is_deleted_goes_back_to_the_disk(store):
+    run_id = store.create_run("train", {}, queue=False)
+    kept = store.create_run("train", {}, queue=False)
+    for number in range(20):
+        store.put_unit(run_id, str(number), os.urandom(200_000))
+        store.put_unit(kept, str(number), number)
+    assert store.database.path.stat().st_size + _log(store) > 4_000_000
+    store.delete_run(run_id)
+    assert store.database.path.stat().st_size + _log(store) < 200_000
+    assert pages(store) == (2, 0)
+    assert [unit.payload for unit in store.units(kept)] == list(range(20))
+
+
+def _log(store):
+    return store.database.path.with_name(f"{store.database.path.name}-wal").stat().st_size
+
+
+def test_a_file_of_an_earlier_version_learns_to_shrink(tmp_path):
+    path = tmp_path / "lab.sqlite3"
+    with sqlite3.connect(path) as connection:
+        connection.executescript("PRAGMA journal_mode = WAL;" + SCHEMA + "PRAGMA user_version = 1;")
+        assert connection.execute("PRAGMA auto_vacuum").fetchone()[0] == 0
+        for number in range(3):
+            values = (f"{number}" * 32, "train", "", "", "{}", "done", number, 0.0)
+            names = "id, kind, title, owner, settings, status, place, created"
+            connection.execute(f"INSERT INTO runs ({names}) VALUES (?,?,?,?,?,?,?,?)", values)
+    connection.close()
+    for _ in range(2):
+        store = Store(tmp_path)
+        assert pages(store) == (2, 0)
+        assert [run.id[0] for run in store.runs()] == ["2", "1", "0"]
+        store.close()
+
+
+def test_while_somebody_writes_the_space_waits(store):
+    run_id = store.create_run("train", {}, queue=False)
+    store.put_unit(run_id, "a", os.urandom(500_000))
+    other = Database(store.database.path, busy_seconds=0.3)
+    store._delete(run_id)
+    with other.write():
+        store.give_back()  # no fault
+        assert pages(store)[1] > 50
+    store.give_back()
+    assert pages(store)[1] == 0
+    other.close()

@@ -167,3 +167,10 @@ def test_damaged_bytes_are_refused():
         from_bytes(to_bytes([1, 2, 3])[:-4])
     with pytest.raises(PayloadError, match="damaged"):
         from_bytes(b"\x80\x04K\x01.")  # a pickle
+
+
+@pytest.mark.parametrize("text", ["1e999", "[-1e999]", '{"lr": 1E+400}', '{"a": [{"b": 1e309}]}'])
+def test_a_number_that_could_not_be_written_again_is_not_read(text):
+    with pytest.raises(PayloadError, match="too large for a number"):
+        from_text(text)
+    assert from_text("[1e308, -0.5e-400]") == [1e308, -0.0]

@@ -10,7 +10,7 @@ import pytest
 
 from anyloss_core.jobs import queue, worker_process
 from anyloss_core.jobs.server import JobServer
-from anyloss_core.store import store, uploads
+from anyloss_core.store import rows, uploads
 from anyloss_core.store.bundle import export_bundle, import_bundle
 from anyloss_core.store.database import home_folder
 from anyloss_core.store.store import Store, StoreError, UnknownRun
@@ -99,7 +99,7 @@ def test_every_id_is_drawn_from_128_bits_of_the_system(kept, monkeypatch):
         drawn.append(size)
         return os.urandom(size).hex()
 
-    for module in (store, uploads, worker_process):
+    for module in (rows, uploads, worker_process):
         assert module.secrets is secrets
     monkeypatch.setattr(secrets, "token_hex", draw)
     run_id = kept.create_run("train", {})

@@ -13,7 +13,7 @@ import pytest
 from anyloss_core.jobs import queue
 from anyloss_core.jobs.jobs import run_job
 from anyloss_core.store.database import StoreUnavailable
-from anyloss_core.store.store import Store, StoreError, UnknownRun
+from anyloss_core.store.store import NotOwner, Store, StoreError, UnknownRun, insert_run
 from tests.sample_jobs import SAMPLE_KINDS, add_events
 
 ROOT = Path(__file__).parents[2]
@@ -66,6 +66,46 @@ def test_lists_are_newest_first_filtered_and_paged(store):
     assert listed(status="cancelled") == [ids[2]]
     assert listed(status=("queued", "cancelled"), limit=2, offset=1) == [ids[2], ids[1]]
     assert listed(owner="' OR 1=1 --") == []
+
+
+def test_only_the_owner_steers_resumes_and_deletes(store):
+    run_id = store.create_run("train", {}, owner="anna")
+    calls = (
+        lambda owners: store.set_control(run_id, "stop", owners),
+        lambda owners: store.requeue(run_id, owners=owners),
+        lambda owners: store.delete_run(run_id, owners),
+    )
+    for call in calls:
+        for owners in ([], [""], ["ben", ""]):
+            with pytest.raises(NotOwner, match="somebody else's"):
+                call(owners)
+    assert store.run(run_id).status == "queued"
+    calls[0](["anna"])
+    assert store.run(run_id).status == "cancelled"
+    calls[1](["anna", ""])
+    calls[2](["anna"])
+    assert store.runs() == []
+
+
+def test_all_runs_of_one_owner_can_be_deleted_but_those_at_work_are_stopped_first(store):
+    ids = [store.create_run("train", {}, owner=owner) for owner in ("anna", "anna", "ben", "")]
+    queue.claim(store, "w", ids[0])
+    assert store.delete_runs("anna") == 1
+    assert [run.id for run in store.runs()] == [ids[3], ids[2], ids[0]]
+    assert queue.control(store, ids[0], "w").wanted == "stop"
+    queue.finish(store, ids[0], "w", "cancelled")
+    assert store.delete_runs("anna") == 0
+    assert [run.owner for run in store.runs()] == ["", "ben"]
+
+
+def test_more_runs_than_one_list_holds_are_reached_page_by_page(store):
+    with store.database.write() as connection:
+        for number in range(620):
+            insert_run(connection, "train", "{}", str(number), "anna", status="done")
+    assert store.count_runs("train", ["anna", ""]) == store.count_runs() == 620
+    assert store.count_runs("compare") == store.count_runs(owner="ben") == 0
+    seen = [run.title for at in (0, 500) for run in store.runs(limit=500, offset=at)]
+    assert seen == [str(number) for number in range(619, -1, -1)]
 
 
 def test_order_does_not_follow_the_clock(store, monkeypatch):

@@ -58,3 +58,37 @@ def test_only_old_files_that_nobody_uses_are_cleared(tmp_path):
     assert uploads.find(tmp_path, young).meta == {"n": 2}
     uploads.delete(tmp_path, young)
     uploads.delete(tmp_path, young)  # twice is no error
+
+
+def test_the_files_of_an_owner_stay_below_a_quota(store, monkeypatch):
+    monkeypatch.setattr(uploads, "QUOTA_BYTES", 1_000)
+    first = store.save_upload(b"x" * 600, {"name": "a", "owner": "other"}, "me")
+    assert store.open_upload(first).meta == {"name": "a", "owner": "me"}  # not what the file says
+    with pytest.raises(StoreError, match=r"your files would take 0 MB.*delete some"):
+        store.save_upload(b"x" * 600, {"name": "b"}, "me")
+    store.save_upload(b"x" * 600, {"name": "b"}, "you")
+    store.save_upload(b"x" * 6_000, {"name": "of the command line"})
+    store.delete_upload(first)
+    store.save_upload(b"x" * 600, {"name": "b"}, "me")
+    assert uploads.owned_bytes(store.home, "me") == 600
+
+
+def test_damaged_and_earlier_files_count_for_nobody(store, monkeypatch):
+    monkeypatch.setattr(uploads, "QUOTA_BYTES", 1_000)
+    for name, text in (("a" * 32, "[1]"), ("b" * 32, "{"), ("c" * 32, '{"name": "earlier"}')):
+        folder = store.home / "uploads" / name
+        folder.mkdir(parents=True)
+        (folder / "meta.json").write_text(text)
+        (folder / "data").write_bytes(b"x" * 900)
+    store.save_upload(b"x" * 900, {"name": "a"}, "me")
+
+
+def test_an_owner_finds_his_own_files_and_a_damaged_one_hides_no_other(store):
+    mine = [store.save_upload(b"x", {"name": n}, "anna") for n in ("a.csv", "b.csv")]
+    store.save_upload(b"x", {"name": "c.csv"}, "ben")
+    early = store.save_upload(b"x", {"name": "of an earlier version.csv"})
+    (store.home / "uploads" / "not an id").mkdir()
+    (store.home / "uploads" / mine[1] / "meta.json").write_text("{")
+    assert [upload.id for upload in store.owned_uploads("anna")] == mine[:1]
+    assert [upload.id for upload in store.owned_uploads("")] == [early]
+    assert uploads.owned(store.home / "nowhere", "anna") == []
