@@ -7,6 +7,7 @@ a loss is left to `softening`.
 
 import math
 from collections.abc import Callable
+from functools import lru_cache
 from itertools import pairwise
 from numbers import Real
 from typing import NamedTuple, TypeVar
@@ -106,6 +107,13 @@ def valid_range(t: float, dtype: str = "float64") -> ValidRange:
     # Beyond 2^-(digits) the exponential drowns beside 1; that L bounds the search from above.
     ceiling = 4 * -math.log(torch.finfo(near_one.dtype).eps) / (0.5 - t)
     return ValidRange(minimum, _last_true(still_below_one, 0.0, ceiling))
+
+
+@lru_cache(maxsize=8)
+def largest_amplifier(dtype: torch.dtype) -> float:
+    """The largest L whose naive A(1) is still below 1: 73.47 in float64, 33.27 in float32."""
+    name = str(dtype).removeprefix("torch.")
+    return valid_range(torch.finfo(dtype).tiny, name).maximum  # 1 - tiny is 1
 
 
 def check_amplifier(L: float) -> None:

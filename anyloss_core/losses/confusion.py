@@ -60,3 +60,8 @@ def safe_ratio(top: Tensor, bottom: Tensor) -> Tensor:
     # Mask the divisor, not the quotient: a hidden 0/0 still sends NaN backwards.
     empty = bottom == 0
     return (top / bottom.masked_fill(empty, 1.0)).masked_fill(empty, 0.0)
+
+
+def even_weight(positives: Tensor, negatives: Tensor) -> Tensor:
+    """What a positive weighs so that both classes count the same; 1 where one of them is absent."""
+    return safe_ratio(negatives, positives).masked_fill(positives * negatives == 0, 1.0)

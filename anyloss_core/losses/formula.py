@@ -17,6 +17,7 @@ from anyloss_core.losses.program import bare_value
 MAX_LENGTH = 1_000  # characters; the longest metric in use (MCC) has about 60
 MAX_DEPTH = 40  # nesting of the tree
 MAX_POWER = 8.0  # |exponent|; counts of a million rows to the 8th still fit float64
+MIN_NUMBER, MAX_NUMBER = 1e-30, 1e30  # |number| other than 0; float32 ends at 1e-38 and 3e38
 _ALLOWED = re.compile(r"[A-Za-z0-9_.,+\-*/() \t\r\n]")
 _OPERATORS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**"}
 _ARITY = {"sqrt": (1, 1), "abs": (1, 1), "log": (1, 1), "exp": (1, 1), "min": (2, 8), "max": (2, 8)}
@@ -82,14 +83,16 @@ class _Builder:
         if node.counts or node.op == "number":
             return node
         value = float(bare_value(node))
-        return number(value) if math.isfinite(value) else self.refuse("this is no number", tree)
+        if not math.isfinite(value):
+            self.refuse("this is no number", tree)
+        return number(self.bounded(value, tree))
 
     def convert(self, tree: ast.expr, depth: int) -> Node:
         if depth > MAX_DEPTH:
             self.refuse(f"the formula is nested deeper than {MAX_DEPTH} levels", tree)
         match tree:
             case ast.Constant():
-                return number(self.finite(tree))
+                return number(self.constant(tree))
             case ast.Name():
                 return self.count(tree)
             case ast.UnaryOp(op=ast.UAdd()):
@@ -102,15 +105,22 @@ class _Builder:
                 return self.function(tree, depth)
         self.refuse("only + - * / ** and brackets can join the counts", tree)
 
-    def finite(self, tree: ast.Constant) -> float:
+    def constant(self, tree: ast.Constant) -> float:
         if isinstance(tree.value, bool) or not isinstance(tree.value, int | float):
             self.refuse("only plain numbers can be used", tree)
         try:
-            value = float(tree.value)
+            return self.bounded(float(tree.value), tree)
         except OverflowError:
-            value = math.inf
-        if not math.isfinite(value):
-            self.refuse("this number is too large", tree)
+            return self.bounded(math.inf, tree)
+
+    def bounded(self, value: float, tree: ast.expr) -> float:
+        """A number whose product with counts can be held in float32, too."""
+        if value and not MIN_NUMBER <= abs(value) <= MAX_NUMBER:
+            start, end = tree.col_offset, tree.end_col_offset or len(self.text)
+            written = self.text[self.offset :][start:end][:40]
+            size = "large" if abs(value) > 1 else "small"
+            limits = f"a number between {MIN_NUMBER:g} and {MAX_NUMBER:g}"
+            self.refuse(f"{written} is too {size}; use 0, or {limits}", tree)
         return value
 
     def count(self, tree: ast.Name) -> Node:

@@ -1,108 +1,90 @@
-"""The check at the door of every loss: what would give a silent wrong number is refused."""
+"""The check at the door of every loss: what would give a silent wrong number is refused.
+
+Values are looked at where that is free of charge, on the CPU; reading one back from another device
+would make it wait, and inside torch.compile, torch.func or on the meta device there is none.
+"""
 
 import math
-import weakref
 from typing import Any
 
 import torch
 from torch import Tensor
 
-
-def check_inputs(
-    logits: Tensor, labels: Tensor, weights: Tensor | None, what: str = "logits"
-) -> Tensor:
-    """Refuse what would give a silent wrong number; return the labels in the outputs' dtype."""
-    if not _plainly_fit(logits, labels, weights):
-        labels = _check_kinds(logits, labels, weights, what)
-    detached = logits.detach()
-    # One reduction is cheap; which element is at fault is looked for only when there is one.
-    if not math.isfinite(detached.sum()) and not detached.isfinite().all():
-        raise ValueError(f"{what} hold NaN or infinity; lower the learning rate or check the data")
-    if not passed.are(labels):
-        check_labels(labels)
-        passed.remember(labels)
-    if weights is not None and not bool((weights >= 0).all() & (weights < math.inf).all()):
-        raise ValueError("weights must be finite and not negative")
-    return labels
+from anyloss_core.losses.shapes import Reading, Samples
 
 
-def _plainly_fit(logits: Any, labels: Any, weights: Any) -> bool:
-    """What a training brings at every step: floats of the same shape and kind, without weights."""
+def can_look(outputs: Tensor) -> bool:
+    """Whether values are at hand: plain tensors on the CPU, outside of any transformation."""
     return (
-        type(logits) is type(labels) is Tensor
-        and weights is None
-        and logits.shape == labels.shape
-        and logits.dtype == labels.dtype
-        and logits.is_floating_point()
-        and logits.numel() > 0
-        and logits.ndim > 0
-        and not labels.requires_grad
+        type(outputs) in (Tensor, torch.nn.Parameter)
+        and outputs.is_cpu
+        and not torch.compiler.is_compiling()
+        and not torch._C._are_functorch_transforms_active()
     )
 
 
-def _check_kinds(logits: Tensor, labels: Tensor, weights: Tensor | None, what: str) -> Tensor:
-    """Refuse wrong types and shapes; return the labels in the outputs' dtype, without a graph."""
-    for name, value in ((what, logits), ("labels", labels), ("weights", weights)):
-        if not isinstance(value, Tensor) and (value is not None or name != "weights"):
-            kind = type(value).__name__
-            raise ValueError(f"{name} must be a tensor, got {kind}; use torch.as_tensor({name})")
-    if not logits.is_floating_point():
-        raise ValueError(f"{what} must be floating point, got {logits.dtype}; use .float()")
-    if logits.ndim == 0 or logits.shape[-1] == 0:
-        raise ValueError(f"{what} must hold at least one sample, got shape {tuple(logits.shape)}")
-    for name, value in (("labels", labels), ("weights", weights)):
-        if value is not None and value.shape not in (logits.shape, logits.shape[-1:]):
-            raise ValueError(
-                f"{name} have shape {tuple(value.shape)}, {what} {tuple(logits.shape)}; "
-                f"they must be equal: use .squeeze(-1) or .reshape_as({what})"
-            )
-    return (labels.detach() if labels.requires_grad else labels).to(logits.dtype)
+def check_values(samples: Samples, labels: Tensor, reading: Reading) -> None:
+    """Refuse what would give a silent wrong number; `labels` are as the caller gave them."""
+    detached = samples.outputs.detach()
+    # One reduction is cheap; which element is at fault is looked for only when there is one.
+    if not math.isfinite(detached.sum()) and not detached.isfinite().all():
+        what = reading.what
+        raise ValueError(f"{what} hold NaN or infinity; lower the learning rate or check the data")
+    if reading.from_probabilities:
+        check_probabilities(detached)
+    if samples.exclusive:
+        _check_codes(labels, len(samples.outputs), reading.ignore_index)
+    elif reading.soft_labels:
+        _check_shares(samples.classes.positive)
+    else:
+        # In every call: a buffer may be refilled through NumPy, which leaves no trace in a tensor.
+        check_labels(samples.classes.positive, samples.classes.negative)
+    weights = samples.weights
+    if weights is not None and not bool((weights >= 0).all() & (weights < math.inf).all()):
+        raise ValueError("sample_weight must be finite and not negative")
 
 
-def check_labels(labels: Tensor) -> None:
-    odd = torch.addcmul(labels, labels, labels, value=-1).flatten()
+def check_labels(labels: Tensor, negatives: Tensor) -> None:
+    """Refuse labels that are not 0 or 1; `negatives` are 1 - labels."""
+    # y(1 - y) is 0 for 0 and 1 alone, and squares cannot cancel each other.
+    odd = (labels * negatives).flatten()
     if float(torch.dot(odd, odd)) != 0:
         seen = ", ".join(f"{value:g}" for value in labels.unique()[:5].tolist())
-        raise ValueError(f"labels must be 0 or 1, got {seen}; map the positive class to 1 first")
-
-
-class _Passed:
-    """The labels that passed last: a full-batch training brings the same tensor at every step."""
-
-    def __init__(self) -> None:
-        # A weak reference, the version, and the sum if it was asked for: replaced as one, since
-        # other threads may bring other labels in between.
-        self._last: tuple[Any, int, list[Tensor]] = (lambda: None, 0, [])
-
-    def are(self, labels: Tensor) -> bool:
-        """Whether these passed last and torch has not written to them since."""
-        return self._sum_of(labels) is not None
-
-    def remember(self, labels: Tensor) -> None:
-        if not labels.is_inference():  # those have no version
-            self._last = (weakref.ref(labels), labels._version, [])
-
-    def positives(self, labels: Tensor) -> Tensor:
-        """How many labels are 1 (...,), counted once for those that passed last."""
-        known = self._sum_of(labels)
-        if known is None:
-            return labels.sum(-1)
-        if not known:
-            known.append(labels.sum(-1))
-        return known[0]
-
-    def _sum_of(self, labels: Tensor) -> list[Tensor] | None:
-        tensor, version, known = self._last
-        return known if tensor() is labels and version == labels._version else None
-
-
-passed = _Passed()
+        raise ValueError(
+            f"labels must be 0 or 1, got {seen}; map the positive class to 1 first, or say "
+            "soft_labels=True if they are shares"
+        )
 
 
 def check_probabilities(p: Tensor) -> None:
-    low, high = (float(edge) for edge in p.detach().aminmax())
+    low, high = (float(edge) for edge in p.aminmax())
     if low < 0 or high > 1:
         raise ValueError(
             f"probabilities must lie in [0, 1], got {low:g} to {high:g}; "
             "pass logits with from_probabilities=False, or apply a sigmoid first"
+        )
+
+
+def check_slope(score: str, slope: Any, dtype: torch.dtype) -> None:
+    """Refuse a slope (...,) that `dtype` cannot hold; a typed formula may have a pole nearby."""
+    fits = slope <= torch.finfo(dtype).max  # False for NaN, too
+    if not (fits.all() if isinstance(fits, Tensor) else fits):
+        raise ValueError(
+            f"the gradient of {score} is no number of {str(dtype).removeprefix('torch.')} at these "
+            "counts; keep its divisors away from 0, or use smaller powers"
+        )
+
+
+def _check_shares(labels: Tensor) -> None:
+    low, high = (float(edge) for edge in labels.aminmax())
+    if not 0 <= low <= high <= 1:
+        raise ValueError(f"soft labels must lie in [0, 1], got {low:g} to {high:g}")
+
+
+def _check_codes(labels: Tensor, classes: int, ignored: int | None) -> None:
+    own = labels if ignored is None else labels[labels != ignored]
+    if own.numel() and not 0 <= int(own.min()) <= int(own.max()) < classes:
+        raise ValueError(
+            f"labels must be class numbers from 0 to {classes - 1}, got {int(own.min())} to "
+            f"{int(own.max())}; rows to leave out need ignore_index"
         )

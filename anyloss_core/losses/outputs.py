@@ -12,6 +12,7 @@ from torch import Tensor
 
 from anyloss_core.losses.approximation import THRESHOLD
 from anyloss_core.losses.losses import SquaredErrorLoss
+from anyloss_core.losses.softening import AUTHORS_SIGMOID_F1
 from anyloss_core.losses.spelling import LossSpec
 
 
@@ -20,7 +21,8 @@ def cut(spec: LossSpec) -> float:
     if targets := _targets(spec):
         return sum(targets) / 2
     if spec.family == "sigmoid_f1":
-        return float(spec.options.get("eta", 0.0))
+        variant = AUTHORS_SIGMOID_F1.get(spec.options.get("variant", ""))
+        return float(getattr(variant, "eta", spec.options.get("eta", 0.0)))
     share = spec.options.get("threshold", spec.options.get("mu", THRESHOLD))
     share = min(max(float(share), 1e-12), 1 - 1e-12)
     return math.log(share / (1 - share))

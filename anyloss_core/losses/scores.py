@@ -20,13 +20,15 @@ import torch
 from torch import Tensor
 
 from anyloss_core.losses.confusion import Counts, Entry
-from anyloss_core.losses.expression import LEAVES, Node
+from anyloss_core.losses.expression import LEAVES, PARTS, Node
 from anyloss_core.losses.formula import MAX_LENGTH, FormulaError, parse_formula
 from anyloss_core.losses.program import EACH_COUNT, NEGATIVE, POSITIVE, Program, bare_value
 from anyloss_core.losses.typeset import latex
 
 RANDOM_TABLES = 2_000  # confusion matrices a formula is tried on
 _TABLE_SIZES = (1, 2, 10, 100, 10_000)
+_MOST_ROWS = 1e6  # up to which a formula has to work in float32
+_LEAST_COUNT = 0.01  # below this a ratio of counts may have any slope
 
 
 @dataclass(frozen=True)
@@ -38,17 +40,26 @@ class Score:
     tree: Node
     range: tuple[float, float]
 
+    def __post_init__(self) -> None:
+        # Made at once and not when first asked for: that may be inside torch.compile.
+        self.__dict__["_value"] = Program([self.tree])
+        self.__dict__["_slopes"] = Program([self.tree], [POSITIVE, NEGATIVE])
+
     def __call__(self, counts: Counts[Entry]) -> Entry:
         """The score (...,) of counts (...,): tensors give a tensor, numbers a number."""
         if any(isinstance(entry, Tensor) for entry in counts):
             return _ScoreOfCounts.apply(self, *_float_tensors(counts))
         numbers = Counts(*(np.asarray(entry, dtype=np.float64) for entry in counts))
-        value: Any = self._value(numbers)[0]
+        value: Any = self.value_program(numbers)[0]
         return value[()]
 
     def __getstate__(self) -> dict[str, Any]:
         """What is pickled: programs are made anew."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.__post_init__()
 
     def loss(self, value: Entry) -> Entry:
         """A score as a loss: 0 at the best value of its range, 1 at the worst."""
@@ -64,14 +75,17 @@ class Score:
     def latex(self) -> str:
         return latex(self.tree)
 
-    @cached_property
-    def _value(self) -> Program:
-        return Program([self.tree])
+    @property
+    def value_program(self) -> Program:
+        """Counts -> the score."""
+        program: Program = self.__dict__["_value"]
+        return program
 
-    @cached_property
+    @property
     def class_slopes(self) -> Program:
         """Counts -> the score, and how it moves with soft labels of positives and negatives."""
-        return Program([self.tree], [POSITIVE, NEGATIVE])
+        program: Program = self.__dict__["_slopes"]
+        return program
 
     @cached_property
     def _partial_slopes(self) -> Program:
@@ -123,6 +137,7 @@ def formula_score(text: str) -> Score:
         raise FormulaError(
             "the score grows beyond all numbers; use a ratio or smaller powers", text
         )
+    _check_float32(tree, text)
     bipolar = found.low < -1e-9 and found.low >= -1 - 1e-9 and found.high <= 1 + 1e-9
     return Score(text.strip(), text.strip(), tree, (-1.0, 1.0) if bipolar else (0.0, 1.0))
 
@@ -165,6 +180,24 @@ def probe(tree: Node) -> FormulaReport:
     return FormulaReport(low, high, tuple(warnings))
 
 
+def _check_float32(tree: Node, text: str) -> None:
+    """Refuse what is fine in float64 and no number, or without a slope, in float32."""
+    counts = np.stack(_tables())
+    counts = np.concatenate([counts, counts / counts.sum(0) * _MOST_ROWS], 1)
+    counts = counts[:, counts.min(0) >= _LEAST_COUNT].astype(np.float32)
+    found = Program([tree], [POSITIVE, NEGATIVE, *EACH_COUNT])(Counts(*counts))
+    if not (known := np.isfinite(found).all(0)).all():
+        worst = counts[:, ~known][:, 0]
+        example = ", ".join(
+            f"{name.upper()}={n:g}" for name, n in zip(Counts._fields, worst, strict=True)
+        )
+        raise FormulaError(
+            f"the score has no value or slope in float32, e.g. at {example}; divide the counts by N"
+            " first, or use smaller powers and numbers",
+            text,
+        )
+
+
 @lru_cache(maxsize=1)
 def _tables() -> Counts[np.ndarray]:
     """Random confusion matrices of several sizes and all those with entries 0 or 1 or n."""
@@ -187,18 +220,32 @@ def _float_tensors(counts: Counts[Any]) -> list[Tensor]:
 
 
 class _ScoreOfCounts(torch.autograd.Function):
-    """A score as one step of autograd: the slopes are known, no graph is needed."""
+    """A score as one step of autograd: its slopes are known, and are differentiable themselves."""
+
+    generate_vmap_rule = True
 
     @staticmethod
-    def forward(ctx: Any, score: Score, *counts: Tensor) -> Tensor:
-        value, *slopes = score._partial_slopes(Counts(*(entry.detach() for entry in counts)))
-        ctx.save_for_backward(*slopes)
-        return value
+    def forward(score: Score, *counts: Tensor) -> Tensor:
+        return run_program(score.value_program, Counts(*counts))[0]
 
     @staticmethod
-    @torch.autograd.function.once_differentiable
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Tensor) -> None:
+        ctx.score, *counts = inputs
+        ctx.save_for_backward(*counts)
+
+    @staticmethod
     def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
-        return (None, *(gradient * slope for slope in ctx.saved_tensors))
+        _, *slopes = run_program(ctx.score._partial_slopes, Counts(*ctx.saved_tensors))
+        return (None, *(gradient * slope for slope in slopes))
+
+
+def run_program(program: Program, counts: Counts[Tensor]) -> list[Any]:
+    """Value and slopes of tensors; constant ones get the shape of the counts."""
+    leaves: dict[str, Any] = {
+        name: sum(getattr(counts, part) for part in parts) for name, parts in PARTS.items()
+    }
+    found: list[Any] = program.run(leaves)
+    return [value + counts.tp * 0.0 for value in found]
 
 
 def _metric(name: str, text: str, low: float = 0.0, expression: str | None = None) -> Score:

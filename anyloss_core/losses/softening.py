@@ -56,13 +56,13 @@ class Softening:
         """x · d soft label/d logit / scale in place of x; without x that slope, in `buffer[0]`."""
         return buffer[0] if x is None else x.mul_(buffer[0])
 
-    def __call__(self, logits: Tensor) -> Tensor:
-        """The soft labels of raw outputs, as one step of autograd."""
-        return _Soften.apply(logits, self)
-
     def from_probabilities(self, p: Tensor) -> Tensor:
-        """The soft labels of probabilities, as one step of autograd."""
-        return _Soften.apply(p, FromProbabilities(self))
+        """F(p) in plain tensor operations, which torch can differentiate, map and compile."""
+        raise NotImplementedError
+
+    def __call__(self, logits: Tensor) -> Tensor:
+        """The same of raw outputs."""
+        return self.from_probabilities(sigmoid(logits))
 
 
 @dataclass(frozen=True)
@@ -70,6 +70,9 @@ class FromProbabilities(Softening):
     """A softening of outputs that are probabilities already."""
 
     softening: Softening
+
+    def __call__(self, logits: Tensor) -> Tensor:
+        return self.softening.from_probabilities(logits)
 
     def soften(self, logits: Tensor, buffer: Buffer, out: Tensor) -> Tensor:
         soft, slope = self.softening.at(logits)
@@ -112,6 +115,11 @@ class Amplifier(Softening):
         u = (p - self.threshold).mul_(self.L)
         soft = torch.sigmoid(u)
         return soft, u.neg_().sigmoid_().mul_(soft).mul_(self.L)
+
+    def from_probabilities(self, p: Tensor) -> Tensor:
+        if self.form == "naive":
+            return naive_amplifier(p, self.L, self.threshold)
+        return sigmoid((p - self.threshold) * self.L)
 
     def soften(self, logits: Tensor, buffer: Buffer, out: Tensor) -> Tensor:
         if not self._is_symmetric:
@@ -167,6 +175,10 @@ class RaisedCosine(Softening):
         self._distribute(p, cosine, soft)
         return soft, cosine.add_(1).mul_(0.5 / self.delta)
 
+    def from_probabilities(self, p: Tensor) -> Tensor:
+        x = ((p - self.mu) * (math.pi / self.delta)).clamp(-math.pi, math.pi)
+        return ((x + torch.sin(x)) * (0.5 / math.pi) + 0.5).clamp(0, 1)
+
     def soften(self, logits: Tensor, buffer: Buffer, out: Tensor) -> Tensor:
         if not self._is_clear_of_one:
             return super().soften(logits, buffer, out)
@@ -199,13 +211,17 @@ class Uniform(Softening):
     def at(self, p: Tensor) -> tuple[Tensor, Tensor]:
         return p, torch.ones_like(p)
 
+    def from_probabilities(self, p: Tensor) -> Tensor:
+        return p
+
 
 @dataclass(frozen=True)
 class SigmoidF1(Softening):
     """sigmoid(beta·(x - eta)) of the raw output x (Bénédict et al., 2021).
 
-    The defaults beta = 1, eta = 0 are those of the authors' released code; then it equals the
-    identity softening. Larger beta approaches a hard decision at x = eta.
+    Larger beta approaches a hard decision at x = eta. The defaults beta = 1, eta = 0 are ours: one
+    sigmoid, whose soft labels are the probabilities, as in soft-F1. The authors write
+    1/(1 + e^(S(x + E))), that is beta = -S and eta = -E; see `AUTHORS_SIGMOID_F1` for theirs.
     """
 
     beta: float = 1.0
@@ -231,6 +247,60 @@ class SigmoidF1(Softening):
         self.soften(torch.logit(inside), (slope, slope), soft)
         return soft, slope.div_(inside * (1 - inside))
 
+    def from_probabilities(self, p: Tensor) -> Tensor:
+        edge = torch.finfo(p.dtype).eps / 2
+        return self(torch.logit(p.clamp(edge, 1 - edge)))
+
+    def __call__(self, logits: Tensor) -> Tensor:
+        return sigmoid((logits - self.eta) * self.beta)
+
+
+@dataclass(frozen=True)
+class SigmoidTwice(Softening):
+    """sigmoid(p): never below 1/2, since a probability is never negative."""
+
+    def at(self, p: Tensor) -> tuple[Tensor, Tensor]:
+        soft = torch.sigmoid(p)
+        return soft, (1 - soft).mul_(soft)
+
+    def from_probabilities(self, p: Tensor) -> Tensor:
+        return torch.sigmoid(p)
+
+
+# sigmoidF1 as its authors released it. Their torch code takes a sigmoid of the output first, then
+# S = -1 and E = 0. Their TensorFlow code takes S = -10 and E = 1 and no sigmoid of its own.
+AUTHORS_SIGMOID_F1: dict[str, Softening] = {
+    "torch": SigmoidTwice(),
+    "tensorflow": SigmoidF1(beta=10.0, eta=-1.0),
+}
+
+
+def sigmoid(x: Tensor) -> Tensor:
+    """The sigmoid of x, whose slope keeps its digits where the value is near 1."""
+    return _Sigmoid.apply(x)
+
+
+class _Sigmoid(torch.autograd.Function):
+    """torch takes the slope s(1-s) from the value, which rounds to 0 near 1; sigmoid(-x) does not.
+
+    The slope is made of differentiable operations: there are second derivatives too.
+    """
+
+    generate_vmap_rule = True
+
+    @staticmethod
+    def forward(x: Tensor) -> Tensor:
+        return torch.sigmoid(x)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Tensor], output: Tensor) -> None:
+        ctx.save_for_backward(*inputs, output)
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> Tensor:
+        x, value = ctx.saved_tensors
+        return gradient * (value * torch.sigmoid(-x))
+
 
 def number_like(value: float, like: Tensor) -> Tensor:
     """A number in the type and on the device of `like`; operations take it quicker than a float."""
@@ -248,18 +318,20 @@ def check_share(name: str, value: float) -> None:
         raise ValueError(f"{name} must lie between 0 and 1, got {value}")
 
 
-class _Soften(torch.autograd.Function):
-    """Any softening as a torch function with its own backward."""
+class QuickSoften(torch.autograd.Function):
+    """Any softening of plain tensors with `soften` and `chain`; differentiable more than once."""
 
     @staticmethod
     def forward(ctx: Any, x: Tensor, softening: Softening) -> Tensor:
-        buffer = (torch.empty_like(x), torch.empty_like(x))
-        soft = softening.soften(x, buffer, torch.empty_like(x))
-        ctx.save_for_backward(softening.chain(None, buffer) * softening.scale)
-        return soft
+        ctx.buffer = (torch.empty_like(x), torch.empty_like(x))
+        ctx.softening = softening
+        ctx.save_for_backward(x)
+        return softening.soften(x, ctx.buffer, torch.empty_like(x))
 
     @staticmethod
-    @torch.autograd.function.once_differentiable
     def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None]:
-        (slope,) = ctx.saved_tensors
-        return gradient * slope, None
+        softening, (x,) = ctx.softening, ctx.saved_tensors
+        if torch.is_grad_enabled():
+            return torch.autograd.grad(softening(x), x, gradient, create_graph=True)[0], None
+        # A copy of the slopes: a graph that is kept may be gone back again.
+        return softening.chain(gradient * softening.scale, ctx.buffer), None

@@ -10,13 +10,16 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 from anyloss_core.losses import losses
 from anyloss_core.losses.approximation import AMPLIFIER, FORMS
+from anyloss_core.losses.schedule import Phase, Ramp, Schedule, read_ramp
 from anyloss_core.losses.scores import METRICS, Score, get_score
+from anyloss_core.losses.softening import AUTHORS_SIGMOID_F1
 
-SHARED_OPTIONS = ("lr", "warm_up", "batch")
+SHARED_OPTIONS = ("lr", "schedule", "warm_up", "batch")
+SCHEDULES = ("constant", "linear", "cosine")  # how the learning rate falls to 0 over the training
 NEVER_WARM = ("mse", "adaline", "linear_mse", "weighted_bce", "focal")  # have no warm-up with BCE
 METHODS = ("smote", "undersample", "threshold")  # around BCE
 LONGEST = 2_000  # characters of a spelling: the longest formula, and options
@@ -24,25 +27,6 @@ LONGEST = 2_000  # characters of a spelling: the longest formula, and options
 
 class LossError(ValueError):
     """A spelling that names no loss; the message says what is possible."""
-
-
-@dataclass(frozen=True)
-class Ramp:
-    """An L that grows geometrically from `start` to `end` over the epochs."""
-
-    start: float
-    end: float
-
-    def at(self, share: float) -> float:
-        """L when `share` of the training (0 to 1) is done."""
-        return self.start * (self.end / self.start) ** min(max(share, 0.0), 1.0)
-
-
-class Phase(NamedTuple):
-    """What a loss is in one epoch of a training."""
-
-    warming_up: bool  # BCE is trained in its stead
-    L: float | None  # of the amplifier; None for losses without one
 
 
 @dataclass(frozen=True)
@@ -57,6 +41,7 @@ class LossSpec:
     lr: float | None = None
     warm_up: float = 0.0  # share of the epochs trained with BCE first
     batch: float | None = None  # rows of a batch, or below 1 a share of the training rows
+    schedule: str | None = None  # one of SCHEDULES; None leaves it to those who train
     options: dict[str, Any] = field(default_factory=dict)
     spelled: tuple[str, ...] = field(default=(), compare=False, repr=False)  # options typed
 
@@ -67,11 +52,11 @@ class LossSpec:
 
     def at(self, epoch: int, epochs: int) -> Phase:
         """What holds in epoch `epoch` (from 0): BCE at first, then L moves to its end."""
-        warm_up = round(self.warm_up * epochs)
-        L = self.L
-        if isinstance(L, Ramp):
-            L = L.at((epoch - warm_up) / max(epochs - 1 - warm_up, 1))
-        return Phase(epoch < warm_up, L)
+        return Schedule(self.L, self.warm_up).at(epoch, epochs)
+
+    def warm_up_epochs(self, epochs: int) -> int:
+        """The epochs trained with BCE first, of so many."""
+        return round(self.warm_up * epochs)
 
     def build(self) -> losses.Loss:
         """The torch module; a ramp of L is taken at its end."""
@@ -105,18 +90,23 @@ FAMILIES: dict[str, Family] = {
     "anyloss": Family(losses.AnyLoss, True, ("L", "threshold", "form")),
     "sol": Family(losses.SOL, True, ("distribution", "mu", "delta")),
     "soft": Family(losses.SoftLoss, True),
-    "sigmoid_f1": Family(losses.SigmoidF1Loss, options=("beta", "eta")),
+    "sigmoid_f1": Family(losses.SigmoidF1Loss, options=("beta", "eta", "variant")),
 }
 _METHOD_OPTIONS = {"smote": ("ratio",), "undersample": ("ratio",), "threshold": ("metric",)}
-_WORDS = {"form": FORMS, "distribution": ("cosine", "uniform")}
+_WORDS = {
+    "form": FORMS,
+    "distribution": ("cosine", "uniform"),
+    "variant": tuple(AUTHORS_SIGMOID_F1),
+    "schedule": SCHEDULES,
+}
 
 
-def get_loss(spelling: str) -> losses.Loss:
+def get_loss(spelling: str, stacked: bool = False) -> losses.Loss:
     """The torch module of a spelling such as "bce" or "anyloss:f1@L=50"."""
     spec = parse_loss(spelling)
     if spec.method:
         raise LossError(f"{spec.name!r} is a method around BCE, not a loss; use it in compare()")
-    return spec.build()
+    return spec.build().stack() if stacked else spec.build()
 
 
 def parse_loss(spelling: str | LossSpec) -> LossSpec:
@@ -220,10 +210,10 @@ def _value(key: str, text: str, spelling: str) -> Any:
             raise LossError(f"{key} must be one of {', '.join(_WORDS[key])}, got {text!r}")
         return text
     if key == "L" and ".." in text:
-        start, end = (_number(key, part, spelling) for part in text.split("..", 1))
-        if end < start:  # also what "5...73" would mean: from 5 to .73
-            raise LossError(f"a ramp of L must rise, as in L=5..73, got {text}")
-        return Ramp(start, end)
+        try:
+            return read_ramp(text)
+        except ValueError as error:
+            raise LossError(f"{error} in {spelling.strip()!r}") from None
     return _number(key, text, spelling)
 
 

@@ -10,6 +10,7 @@ from sklearn.metrics import jaccard_score
 
 from anyloss_core.losses.confusion import hard_counts
 from anyloss_core.losses.formula import MAX_LENGTH, FormulaError, parse_formula
+from anyloss_core.losses.losses import SoftLoss
 from anyloss_core.losses.scores import METRICS, get_score
 
 REFUSED = {
@@ -91,7 +92,7 @@ def test_a_power_of_a_power_counts_as_their_product(text):
 
 def test_a_score_beyond_all_numbers_is_refused():
     with pytest.raises(FormulaError, match="grows beyond all numbers"):
-        get_score("1e300 * TP * TP * N")
+        get_score("*".join(["1e30 * TP * N"] * 10))
 
 
 def test_names_may_be_lower_case_and_spread_over_lines():
@@ -148,11 +149,11 @@ def _junk(rng):
     return "".join(rng.choices(PIECES, k=rng.randint(1, 14)))
 
 
-def _sound(rng, depth=0):
+def _sound(rng, depth=0, leaves=SOUND):
     """A random formula that follows the grammar."""
     if depth > 3 or rng.random() < 0.25:
-        return rng.choice(SOUND)
-    a, b = _sound(rng, depth + 1), _sound(rng, depth + 1)
+        return rng.choice(leaves)
+    a, b = (_sound(rng, depth + 1, leaves) for _ in range(2))
     forms = ["({a} + {b})", "({a} - {b})", "{a} * {b}", "{a} / ({b})", "sqrt({a})", "({a}) ** 2"]
     forms += ["min({a}, {b})", "max({a}, {b})", "abs({a})", "log({a})", "exp({a})", "-{a}"]
     return rng.choice(forms).format(a=a, b=b)
@@ -184,3 +185,52 @@ def test_random_sound_formulas_are_finite_everywhere():
             continue
         report = score.report
         assert report.low == report.low, text  # not NaN
+
+
+EXTREME = ["1e-45", "1e-320", "3e-31", "1e-20", "1e20", "2e30", "1e38", "1e39", "1e300"]
+
+
+@pytest.mark.parametrize(
+    ("text", "reason", "place"),
+    [
+        ("min(TP / P, 1e39)", "1e39 is too large; use 0, or a number between 1e-30 and 1e", 12),
+        ("TP / P + 1e300 - 1e300", "1e300 is too large", 9),
+        (" TP / (TP + 1e-45 * FP)", "1e-45 is too small", 12),
+        ("TP / P * (1e20 * 1e20)", r"1e20 \* 1e20 is too large", 10),
+        ("TP * 1e999", "1e999 is too large", 5),
+        ("(1e20 * TP) ** 2 / (1e20 * N) ** 2", "no value or slope in float32, e.g. at TN=", 0),
+        ("TP ** 8 / (TP ** 8 + FP ** 8)", "divide the counts by N first", 0),
+    ],
+)
+def test_numbers_that_float32_cannot_hold_are_refused(text, reason, place):
+    with pytest.raises(FormulaError, match=reason) as error:
+        get_score(text)
+    assert error.value.position == place
+
+
+def test_the_number_zero_and_the_repaired_formula_are_accepted():
+    assert get_score("(TP / N) ** 8 / ((TP / N) ** 8 + (FP / N) ** 8) + 0 * TN")
+
+
+@pytest.mark.filterwarnings("ignore::anyloss_core.losses.messages.LossWarning")  # some stand still
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_whatever_is_accepted_has_finite_slopes_or_says_that_it_has_not(dtype):
+    """Random formulas with extreme numbers, at interior counts of a row to a million."""
+    rng, labels = random.Random(2), torch.tensor([1.0, 0.0, 1.0, 0.0], dtype=dtype)
+    accepted = 0
+    for _ in range(400):
+        text = _sound(rng, leaves=SOUND + EXTREME)
+        try:
+            loss = SoftLoss(text, stacked=True)
+        except FormulaError:
+            continue
+        accepted += 1
+        logits = torch.tensor([[rng.uniform(-3, 3) for _ in labels] for _ in range(3)], dtype=dtype)
+        size = torch.full_like(logits, 10 ** rng.uniform(0, 5.3))
+        said = ""
+        try:
+            loss(logits.requires_grad_(), labels.expand(3, 4), size).sum().backward()
+        except ValueError as refused:
+            said = str(refused)
+        assert "divisors away from 0" in said or logits.grad.isfinite().all(), text
+    assert accepted > 100

@@ -5,7 +5,7 @@ import torch
 from scipy.integrate import quad
 from scipy.stats import cosine
 
-from anyloss_core.losses.softening import Amplifier, RaisedCosine, SigmoidF1, Uniform
+from anyloss_core.losses.softening import Amplifier, RaisedCosine, SigmoidF1, SigmoidTwice, Uniform
 
 ALL = [
     Amplifier(10.0),
@@ -16,6 +16,7 @@ ALL = [
     Uniform(),
     SigmoidF1(),
     SigmoidF1(beta=3.0, eta=-0.5),
+    SigmoidTwice(),
 ]
 
 

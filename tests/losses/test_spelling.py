@@ -101,7 +101,7 @@ def test_reading_a_spelling_twice_changes_nothing():
         ("anyloss:f1@L=73..5", "a ramp of L must rise, as in L=5..73, got 73..5"),
         ("anyloss:f1@L=5...73", "a ramp of L must rise"),
         ("anyloss:f1@L=-1", "L must be positive"),
-        ("anyloss:f1@L=0..73", "L must be positive"),
+        ("anyloss:f1@L=0..73", "L must be a positive number"),
         ("anyloss:f1@L=nan", "L must be positive"),
         ("anyloss:f1@L=x", "L must be a number"),
         ("anyloss:f1@warm_up=2", "warm_up must be from 0 to 1"),

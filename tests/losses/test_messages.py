@@ -1,0 +1,83 @@
+"""What a loss says once."""
+
+import warnings
+
+import pytest
+import torch
+
+from anyloss_core.losses.losses import AnyLoss
+from anyloss_core.losses.messages import LossWarning, warn_once
+from anyloss_core.losses.spelling import get_loss
+
+
+def _train(loss, labels, shape=None):
+    logits = torch.linspace(-1, 1, labels.shape[-1]).expand(shape or labels.shape).clone()
+    loss(logits.requires_grad_(), labels).sum().backward()
+    return logits.grad
+
+
+@pytest.mark.parametrize("spelling", ["anyloss:f1", "sol:f1", "soft:jaccard", "anyloss:gmean"])
+def test_a_batch_without_positives_is_named_once_with_the_repair(spelling):
+    loss = get_loss(spelling)
+    with pytest.warns(LossWarning, match=r"without positive .* larger batches, strat.* memory=0.9"):
+        assert not _train(loss, torch.zeros(8)).any()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        _train(loss, torch.zeros(8))
+
+
+def test_a_batch_without_negatives_is_named_too():
+    with pytest.warns(LossWarning, match="without negative samples gives specificity a gradient"):
+        assert not _train(AnyLoss("specificity"), torch.ones(8)).any()
+
+
+def test_one_model_of_a_stack_is_enough():
+    labels = torch.zeros(2, 8)
+    labels[0, 0] = 1
+    with pytest.warns(LossWarning, match="without positive samples gives f1"):
+        _train(AnyLoss("f1", stacked=True), labels, (2, 8))
+
+
+@pytest.mark.parametrize("metric", ["accuracy", "balanced_accuracy", "youden"])
+def test_a_metric_that_still_learns_says_nothing(metric):
+    assert _train(AnyLoss(metric), torch.zeros(8)).all()
+
+
+def test_nothing_is_said_where_nothing_is_trained():
+    AnyLoss("f1")(torch.zeros(8), torch.zeros(8))
+
+
+def test_a_schedule_that_nobody_moves_is_named():
+    loss = AnyLoss("f1", "5..73", warm_up=0.3)
+    labels = torch.tensor([0.0, 1, 0, 1])
+    with pytest.warns(LossWarning, match=r"L = 73 without a warm-up, until step\(progress\)"):
+        _train(loss, labels)
+    moved = AnyLoss("f1", "5..73", warm_up=0.3)
+    moved.step(0.5)
+    _train(moved, labels)
+
+
+def test_a_score_that_cannot_change_is_named():
+    with pytest.warns(LossWarning, match="same value for every confusion matrix"):
+        _train(AnyLoss("0.3 + 0 * TP"), torch.tensor([0.0, 1, 0, 1]))
+
+
+def test_an_L_beyond_the_range_of_the_precision_is_named_in_the_naive_form():
+    labels = torch.tensor([0.0, 1, 0, 1])
+    with pytest.warns(LossWarning, match=r"L = 73 is beyond the valid range of float32 .* 33\.27"):
+        _train(AnyLoss.paper("f1"), labels)
+    _train(AnyLoss("f1", 33.2, form="naive"), labels)
+    _train(AnyLoss("f1", 73.0), labels)
+
+
+def test_each_kind_is_said_once_by_each_object():
+    class Owner:
+        pass
+
+    first, second = Owner(), Owner()
+    with warnings.catch_warnings(record=True) as heard:
+        warnings.simplefilter("always")
+        for owner, kind in [(first, "a"), (first, "a"), (first, "b"), (second, "a")]:
+            warn_once(owner, kind, kind)
+    assert [str(warning.message) for warning in heard] == ["a", "b", "a"]
+    assert {warning.category for warning in heard} == {LossWarning}

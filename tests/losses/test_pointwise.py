@@ -1,0 +1,58 @@
+"""Means over samples, against torch."""
+
+import pytest
+import torch
+from torch.nn import functional as F
+
+from anyloss_core.losses.pointwise import WeightedBCELoss
+from anyloss_core.losses.spelling import get_loss
+from tests.losses.test_losses import POINTWISE, _batch
+
+
+@pytest.mark.parametrize("spelling", POINTWISE)
+def test_slopes_can_be_had_without_the_values(spelling):
+    logits, labels = _batch()
+    both, alone, values = (torch.empty_like(logits) for _ in range(3))
+    get_loss(spelling).fill(logits, labels, values, both)
+    get_loss(spelling).fill(logits, labels, None, alone)
+    assert torch.equal(both, alone)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_a_small_cross_entropy_keeps_its_digits(dtype):
+    logits, labels = torch.tensor([30.0, -30.0], dtype=dtype), torch.tensor([1, 0])
+    assert get_loss("bce")(logits, labels).item() == pytest.approx(torch.tensor(-30.0).exp().item())
+
+
+def test_the_usual_losses_equal_torchs():
+    logits, labels = _batch(1)
+    z, y = logits[0], labels[0]
+    assert get_loss("bce")(z, y) == pytest.approx(F.binary_cross_entropy_with_logits(z, y).item())
+    assert get_loss("mse")(z, y) == pytest.approx(F.mse_loss(torch.sigmoid(z), y).item())
+    assert get_loss("adaline")(z, y) == pytest.approx(F.mse_loss(z, 2 * y - 1).item() / 2)
+    balance = (y == 0).sum() / (y == 1).sum()
+    weighted = F.binary_cross_entropy_with_logits(z, y, pos_weight=balance)
+    assert get_loss("weighted_bce")(z, y) == pytest.approx(weighted.item())
+    q = torch.where(y == 1, torch.sigmoid(z), torch.sigmoid(-z))
+    focal = (torch.where(y == 1, 0.25, 0.75) * (1 - q) ** 2 * -q.log()).mean()
+    assert get_loss("focal")(z, y) == pytest.approx(focal.item())
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+@pytest.mark.parametrize("gamma", [0.0, 0.3, 0.5, 1.0, 2.0])
+def test_the_focal_loss_is_finite_however_sure_an_output_is(gamma, dtype):
+    logits = torch.tensor([-1e4, -120, -90, 0, 90, 120, 1e4], dtype=dtype, requires_grad=True)
+    for label in (0.0, 1.0):
+        loss = get_loss(f"focal@gamma={gamma}")(logits, torch.full_like(logits, label).detach())
+        assert torch.autograd.grad(loss, logits)[0].isfinite().all()
+
+
+def test_weighted_bce_can_take_the_balance_of_all_training_rows():
+    logits, labels = _batch(1, 40, positives=0.2)
+    loss = WeightedBCELoss.for_labels(labels[0])
+    whole = loss(logits[0], labels[0])
+    torch.testing.assert_close(whole, WeightedBCELoss()(logits[0], labels[0]))
+    parts = [loss(z, y) for z, y in zip(logits[0].split(8), labels[0].split(8), strict=True)]
+    torch.testing.assert_close(torch.stack(parts).mean(), whole)  # balancing each batch is not
+    with pytest.raises(ValueError, match="labels must be 0 or 1, got 0, 2"):
+        WeightedBCELoss.for_labels(torch.tensor([0, 2]))
