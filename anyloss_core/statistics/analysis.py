@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from anyloss_core.statistics.score_table import (
+    TIE,
     check_scores,
     contests,
     pair_scores,
@@ -19,7 +20,6 @@ from anyloss_core.statistics.score_table import (
 )
 
 BASELINES = ("mse", "bce")  # of the paper's winning numbers
-TIE = 1e-9  # equal mean scores summed in another order differ by less than this
 # Share of the positive (minority) class: upper end, name. The ends are the paper's; a share on an
 # edge belongs to the more balanced group, which gives the paper's group sizes.
 IMBALANCE_GROUPS = (
@@ -31,21 +31,19 @@ IMBALANCE_GROUPS = (
 )
 
 
-def count_wins(scores: pd.DataFrame, baseline: str = "bce", tolerance: float = TIE) -> pd.DataFrame:
+def count_wins(scores: pd.DataFrame, baseline: str = "bce", rope: float = 0.0) -> pd.DataFrame:
     """Wins, ties and losses of every other loss against `baseline`, per metric.
 
-    A difference of at most `tolerance` is a tie. `wins_as_published` counts ties as wins, as the
+    A difference of at most `rope` is a tie. `wins_as_published` counts ties as wins, as the
     paper did.
     """
     table = check_scores(scores)
     rows = []
     for contest in contests(table, baseline):
         pair = pair_scores(table, *contest)
-        wins = int((pair.differences > tolerance).sum())
-        losses = int((pair.differences < -tolerance).sum())
-        ties = len(pair.datasets) - wins - losses
+        votes = pair.votes(rope)
         names = (contest.metric, contest.candidate, baseline)
-        rows.append((*names, wins, ties, losses, wins + ties, pair.dropped))
+        rows.append((*names, *votes, votes.wins + votes.ties, pair.dropped))
     columns = ["metric", "candidate", "baseline", "wins", "ties", "losses"]
     return pd.DataFrame(rows, columns=[*columns, "wins_as_published", "dropped"])
 

@@ -3,7 +3,8 @@
 The only importer of baycomp (Benavoli et al., JMLR 2017). baycomp calls its arguments left and
 right and counts the difference right - left; here the baseline is always left and the candidate
 right, and a difference inside the rope (region of practical equivalence) is a draw.
-Across data sets: sign, signed-rank and hierarchical test; on one data set: correlated t-test.
+Across data sets: sign, signed-rank and hierarchical test, whose probabilities say which outcome has
+the largest share of all data sets, not how often one is met; on one data set: correlated t-test.
 """
 
 import contextlib
@@ -14,12 +15,16 @@ from collections.abc import Callable, Iterable
 import baycomp
 import numpy as np
 import pandas as pd
+from scipy import stats
 
 from anyloss_core.statistics.score_table import (
+    RUNS,
+    TIE,
     Contest,
     Pair,
     ScoreTableError,
     average_repeats,
+    average_seeds,
     check_scores,
     contests,
     pair_scores,
@@ -51,7 +56,7 @@ def sign_test(
 
     def draw(pair: Pair, _: Contest) -> np.ndarray:
         return baycomp.SignTest.sample(
-            pair.baseline, pair.candidate, rope, nsamples=samples, random_state=seed
+            pair.baseline, pair.candidate, rope + TIE, nsamples=samples, random_state=seed
         )
 
     return _across_datasets(scores, rope, baseline, "sign test", draw)
@@ -74,16 +79,24 @@ def signed_rank_test(
 
 
 def correlated_t_test(
-    scores: pd.DataFrame, rope: float = ROPE, baseline: str = "bce", *, runs: int = 1
+    scores: pd.DataFrame,
+    rope: float = ROPE,
+    baseline: str = "bce",
+    *,
+    folds: int | None = None,
+    least_spread: float = 0.0,
 ) -> FoldVerdict | list[FoldVerdict]:
     """Bayesian correlated t-test on the folds of one data set (Nadeau-Bengio's correction).
 
-    `scores` is tidy: loss, fold, metric, score; with `runs` repetitions of the cross-validation
-    every repetition's folds carry their own number. The posterior is exact, so `error` is 0.
+    `scores` is tidy: loss, fold, metric, score. In a repeated cross-validation every repeat's folds
+    carry their own number, and `folds` says how many one repeat has (None: all are of one). The
+    folds are taken to spread by `least_spread` at least (`small_data`). The posterior is exact, so
+    `error` is 0.
     """
     table = _folds_as_datasets(scores)
+    rope = _checked_rope(rope)
     return _one_or_all(
-        _fold_verdict(contest, pair_scores(table, *contest), _checked_rope(rope), runs)
+        _fold_verdict(contest, pair_scores(table, *contest), rope, folds, least_spread)
         for contest in contests(table, baseline)
     )
 
@@ -93,18 +106,19 @@ def hierarchical_test(
 ) -> Verdict | list[Verdict]:
     """Bayesian hierarchical test on the folds of many data sets; needs pystan, an optional package.
 
-    `scores` is tidy with a column `fold`, equally many folds on every data set. Stan seeds itself,
-    so two calls agree only within the Monte-Carlo error.
+    `scores` is tidy with a column `fold`, equally many folds on every data set, `runs` repeats of
+    the cross-validation together; seeds on one split (a column `seed`) are one measurement. Stan
+    seeds itself, so two calls agree only within the Monte-Carlo error.
     """
     if not has_hierarchical():
         raise ModuleNotFoundError(
             f"the hierarchical test needs the package pystan ({INSTALL}); "
             "without it use sign_test or signed_rank_test"
         )
-    table = average_repeats(scores)
+    table, splits = average_repeats(scores), average_seeds(scores)
 
     def draw(pair: Pair, contest: Contest) -> np.ndarray:
-        left, right = _folds_by_dataset(scores, pair, contest)  # (N, K) each
+        left, right = _folds_by_dataset(splits, pair, contest)  # (N, K) each
         # baycomp pickles its last sample into the working directory and reads it back from there.
         with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
             return baycomp.HierarchicalTest.sample(left, right, rope, runs=runs)
@@ -141,7 +155,7 @@ def _verdict(
     wins = np.bincount(np.argmax(posterior, axis=1), minlength=3)
     baseline_wins, draw, candidate_wins = (wins / len(posterior)).tolist()
     return Verdict(
-        *(*contest, rope, candidate_wins, draw, baseline_wins),
+        *(*contest, rope, candidate_wins, draw, baseline_wins, *pair.votes(rope)),
         test=test,
         error=_monte_carlo_error(wins),
         n_datasets=len(pair.datasets),
@@ -152,31 +166,48 @@ def _verdict(
     )
 
 
-def _fold_verdict(contest: Contest, pair: Pair, rope: float, runs: int) -> FoldVerdict:
-    folds = len(pair.datasets)
+def _fold_verdict(
+    contest: Contest, pair: Pair, rope: float, folds: int | None, least_spread: float
+) -> FoldVerdict:
+    count = len(pair.datasets)
+    folds = count if folds is None else folds
     if pair.dropped:
         raise ScoreTableError(
             f"scores: {pair.dropped} folds have only one of {contest.candidate!r} and "
             f"{contest.baseline!r}; score both losses on the same folds"
         )
-    if runs < 1 or folds % runs or folds // runs < 2:
+    if count < 2 or folds < 2:
         raise ValueError(
-            f"runs must split the {folds} folds into equal runs of two or more, got {runs}"
+            f"folds must be two or more, got {count} scores and {folds} folds of one repeat; "
+            "score both losses on more folds"
         )
-    posterior = baycomp.CorrelatedTTest(pair.baseline, pair.candidate, rope, runs)
-    left, *rope_or_none, right = posterior.probs()
+    # Nadeau and Bengio: test rows over training rows are 1 / (folds - 1), in every repeat.
+    scale = max(_spread(pair), least_spread) * float(np.sqrt(1 / count + 1 / (folds - 1)))
+    chances = _student_outcomes(pair.differences, scale, rope)
     return FoldVerdict(
-        *(*contest, rope, float(right), float(sum(rope_or_none)), float(left)),
+        *(*contest, rope, *chances, *pair.votes(rope)),
         test="correlated t-test",
         error=0.0,
         n_datasets=1,
         dropped=0,
         difference=_difference(pair),
         spread=_spread(pair),
-        folds=folds,
-        scale=float(np.sqrt(posterior.var)),
-        degrees=int(posterior.df),
+        folds=count,
+        scale=scale,
+        degrees=count - 1,
     )
+
+
+def _student_outcomes(
+    differences: np.ndarray, scale: float, rope: float
+) -> tuple[float, float, float]:
+    """P(win), P(draw), P(lose) of Student's distribution around the mean difference."""
+    mean, beyond = float(differences.mean()), rope + TIE
+    if scale <= TIE or (rope == 0 and np.abs(differences).max() <= TIE):  # equal throughout
+        return float(mean > beyond), float(abs(mean) <= beyond), float(mean < -beyond)
+    win = float(stats.t.sf(rope, len(differences) - 1, mean, scale))
+    lose = float(stats.t.cdf(-rope, len(differences) - 1, mean, scale))
+    return win, max(0.0, 1 - win - lose), lose
 
 
 def _signed_rank_posterior(
@@ -185,11 +216,12 @@ def _signed_rank_posterior(
     """baycomp's signed-rank posterior (S, 3), draw for draw, as matrix products instead of a loop.
 
     The pseudo-observation 0 comes first; w are Dirichlet weights of the N + 1 differences, and a
-    pair (i, j) counts for the candidate when d_i + d_j > 2 rope: w' A w over all pairs.
+    pair (i, j) counts for the candidate when d_i + d_j > 2 rope: w' A w over all pairs. A pair of
+    exactly 2 rope is a tie, where baycomp gives half of it away.
     """
     values = np.concatenate(([0.0], differences))
     sums = values[:, None] + values[None, :]  # (N + 1, N + 1)
-    above, below = np.heaviside(sums - 2 * rope, 0.5), np.heaviside(-sums - 2 * rope, 0.5)
+    above, below = ((sign * sums > 2 * (rope + TIE)).astype(np.float64) for sign in (1, -1))
     prior = np.ones(len(values))
     prior[0] = RANK_PRIOR
     random = np.random.RandomState(seed)
@@ -221,9 +253,10 @@ def _folds_by_dataset(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Baseline and candidate, each (data sets, folds)."""
     rows = scores[scores["metric"] == contest.metric]
-    rows = rows[rows["dataset"].astype(str).isin(pair.datasets)].sort_values(["dataset", "fold"])
+    order = [name for name in (*RUNS, "fold") if name in rows.columns]
+    rows = rows[rows["dataset"].astype(str).isin(pair.datasets)].sort_values(["dataset", *order])
     tables = [
-        rows[rows["loss"] == loss].pivot(index="dataset", columns="fold", values="score").to_numpy()
+        rows[rows["loss"] == loss].pivot(index="dataset", columns=order, values="score").to_numpy()
         for loss in (contest.baseline, contest.candidate)
     ]
     if tables[0].shape != tables[1].shape or any(np.isnan(table).any() for table in tables):

@@ -1,8 +1,8 @@
-"""Average ranks of losses over data sets, and how far apart they must be to differ.
+"""Average ranks of losses over data sets, and how far apart they must be to show a difference.
 
 Friedman's test and Nemenyi's critical difference (Demšar, JMLR 2006): with k losses on N data sets
-two average ranks differ at level alpha when they are more than q · sqrt(k(k+1) / 6N) apart, q the
-studentised range over sqrt(2).
+two losses are shown to differ at level alpha when their average ranks are more than
+q · sqrt(k(k+1) / 6N) apart, q the studentised range over sqrt(2). Others may be equal or not.
 """
 
 from dataclasses import dataclass

@@ -23,7 +23,9 @@ from anyloss_core.data.cells.spreadsheet import plain
 COLUMNS = ("dataset", "loss", "metric", "score")
 SHARE = "positive_share"  # a column that may tell the imbalance of a data set
 REPEATS = ("fold", "seed", "repeat", "run")  # columns that may tell several rows of one score apart
+RUNS = ("repeat", "run")  # those of them that tell repeats of the whole cross-validation apart
 MAX_BYTES = 100 * 2**20  # a million rows of four columns are about 40 MB
+TIE = 1e-9  # equal mean scores summed in another order differ by less than this
 PREVIEW = 6  # how many names an error message lists
 
 
@@ -39,6 +41,14 @@ class Contest(NamedTuple):
     metric: str
 
 
+class Votes(NamedTuple):
+    """On how many data sets (or folds) the candidate is better, the same and worse."""
+
+    wins: int
+    ties: int
+    losses: int
+
+
 @dataclass(frozen=True)
 class Pair:
     """Scores of two losses on the same data sets, in the same order."""
@@ -52,6 +62,12 @@ class Pair:
     def differences(self) -> np.ndarray:
         """Candidate minus baseline per data set, shape (N,)."""
         return self.candidate - self.baseline
+
+    def votes(self, rope: float = 0.0) -> Votes:
+        """How the data sets vote; a difference of exactly the rope is a tie, rounded or not."""
+        better, worse = (sign * self.differences > rope + TIE for sign in (1, -1))
+        wins, losses = int(better.sum()), int(worse.sum())
+        return Votes(wins, len(self.datasets) - wins - losses, losses)
 
 
 def read_scores(source: str | PathLike | bytes | IO) -> pd.DataFrame:
@@ -95,6 +111,30 @@ def average_repeats(scores: pd.DataFrame) -> pd.DataFrame:
     _require_distinct(scores, repeats)
     keys = list(COLUMNS[:3])
     return check_scores(scores.groupby(keys, sort=False, as_index=False)["score"].mean())
+
+
+def average_seeds(scores: pd.DataFrame) -> pd.DataFrame:
+    """Several seeds on one split are one measurement: their mean, where a column tells them."""
+    if "seed" not in scores.columns:
+        return scores
+    keys = [name for name in scores.columns if name not in ("seed", "score")]
+    return scores.groupby(keys, sort=False, as_index=False)["score"].mean()
+
+
+def count_runs(scores: pd.DataFrame) -> int:
+    """How many repeats of the cross-validation a table tells apart."""
+    named = [name for name in RUNS if name in scores.columns]
+    return len(scores[named].drop_duplicates()) if named else 1
+
+
+def mark_seeds(scores: pd.DataFrame, folds: int, seeds: int) -> pd.DataFrame:
+    """Folds of our comparisons, counted on through repeats and seeds, as fold and seed.
+
+    The numbers of the same split are equal afterwards; `seed` tells its starts apart.
+    """
+    number = scores["fold"]
+    split = number // (folds * seeds) * folds + number % folds
+    return scores.assign(fold=split, seed=number // folds % seeds)
 
 
 def check_scores(scores: pd.DataFrame) -> pd.DataFrame:

@@ -1,9 +1,8 @@
-"""The result of a benchmark as one sentence: wins, ties and losses, and how surely."""
+"""The result of a benchmark as one sentence: wins, ties and losses, and which of them prevails."""
 
 import pandas as pd
 
 from anyloss_core.common.wording import loss_words, metric_words
-from anyloss_core.statistics.analysis import count_wins
 from anyloss_core.statistics.bayes import ROPE, sign_test
 from anyloss_core.statistics.verdict_sentence import main_contest
 from anyloss_core.statistics.verdicts import each
@@ -22,12 +21,12 @@ def suite_headline(
     if candidate == baseline:
         return f"{loss_words(candidate)} was trained on {scores['dataset'].nunique()} data sets."
     pair = scores[(scores["metric"] == metric) & scores["loss"].isin((candidate, baseline))]
-    counts = count_wins(pair, baseline).iloc[0]
     (verdict,) = each(sign_test(pair, rope, baseline))
-    total = int(counts["wins"] + counts["ties"] + counts["losses"])
+    ours, theirs = (loss_words(loss, metric) for loss in (candidate, baseline))
     return (
-        f"On {total} data sets, {loss_words(candidate)} has a higher {metric_words(metric)} than "
-        f"{loss_words(baseline)} on {counts['wins']}, the same on {counts['ties']} and a lower one "
-        f"on {counts['losses']}; probability of winning {verdict.candidate_wins:.2f}, of a draw "
-        f"(within {rope:g}) {verdict.draw:.2f}, of losing {verdict.baseline_wins:.2f}."
+        f"On {verdict.n_datasets} data sets, {ours} has a higher {metric_words(metric)} than "
+        f"{theirs} on {verdict.wins}, the same (within {rope:g}) on {verdict.ties} and a lower one "
+        f"on {verdict.losses}; among all such data sets wins are the most frequent with "
+        f"probability {verdict.candidate_wins:.2f}, ties with "
+        f"{verdict.draw:.2f}, losses with {verdict.baseline_wins:.2f}."
     )

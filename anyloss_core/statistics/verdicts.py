@@ -13,7 +13,11 @@ import pandas as pd
 
 @dataclass(frozen=True)
 class Verdict:
-    """Probabilities that the candidate is better, that it makes no difference, that it is worse."""
+    """Probabilities that the candidate is better, that it makes no difference, that it is worse.
+
+    Over many data sets they say how probably an outcome has the largest share of all data sets, not
+    how probably it is met on one of them: `wins`, `ties` and `losses` stand beside them for that.
+    """
 
     candidate: str
     baseline: str
@@ -22,6 +26,9 @@ class Verdict:
     candidate_wins: float
     draw: float
     baseline_wins: float
+    wins: int  # data sets (or folds) on which the candidate is better by more than the rope
+    ties: int
+    losses: int
     test: str
     error: float  # Monte-Carlo standard error of the largest of the three; 0 for a closed form
     n_datasets: int
@@ -29,6 +36,11 @@ class Verdict:
     difference: float  # mean of candidate - baseline
     spread: float  # standard deviation of candidate - baseline, 0 for a single one
     posterior: np.ndarray | None = field(default=None, repr=False, compare=False)  # (S, 3)
+
+    @property
+    def votes(self) -> str:
+        """'31 / 60 / 17': data sets (or folds) won, tied and lost."""
+        return f"{self.wins} / {self.ties} / {self.losses}"
 
     @property
     def winner(self) -> str:

@@ -29,7 +29,7 @@ def test_ties_are_counted_apart_and_the_published_way_adds_them():
 
 def test_a_tolerance_widens_the_ties():
     scores = table({"bce": [0.5, 0.5], "mse": [0.52, 0.48]})
-    assert count_wins(scores, tolerance=0.05).iloc[0]["ties"] == 2
+    assert count_wins(scores, rope=0.05).iloc[0]["ties"] == 2
 
 
 def test_every_metric_and_loss_is_counted_against_the_baseline():

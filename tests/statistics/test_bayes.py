@@ -96,11 +96,32 @@ def test_exact_ties_stay_draws_without_a_rope():
     assert verdict.candidate_wins + verdict.draw + verdict.baseline_wins == pytest.approx(1)
 
 
-@pytest.mark.parametrize("rope", [0.0, 0.01, 0.05])
+@pytest.mark.parametrize("test", [sign_test, signed_rank_test])
+@pytest.mark.parametrize("rope", [0.01, 0.05])
+def test_a_difference_of_exactly_the_rope_is_a_tie(test, rope):
+    scores = versus([rope, -rope] * 8 + [rope] * 4, level=0.3)  # 0.31 - 0.3 is above 0.01 in floats
+    verdict = test(scores, rope)
+    assert verdict.draw > 0.99
+    assert (verdict.wins, verdict.ties, verdict.losses) == (0, 20, 0)
+
+
+@pytest.mark.parametrize("test", [sign_test, signed_rank_test])
+def test_identical_scores_are_a_tie_at_rope_0(test):
+    verdict = test(versus([0.0] * 12), rope=0)
+    assert (verdict.winner, verdict.draw, verdict.ties) == ("draw", 1, 12)
+
+
+def test_votes_stand_beside_the_probabilities():
+    verdict = sign_test(votes(0, 79, 29))  # worse by more than the rope on 27 % of the data sets
+    assert verdict.draw > 0.995
+    assert (verdict.wins, verdict.ties, verdict.losses) == (0, 79, 29)
+
+
+@pytest.mark.parametrize("rope", [0.01, 0.05])
 def test_signed_rank_test_equals_baycomp_draw_for_draw(rope, monkeypatch):
     monkeypatch.setattr(bayes, "BLOCK", 1000)  # several blocks have to join into the same stream
     differences = np.random.default_rng(3).normal(0.01, 0.04, 23)
-    differences[:3] = [0.0, 2 * rope, -0.02]
+    differences[:2] = [0.0, -0.03]  # no sum of two is 2 rope, of which baycomp gives half away
     verdict = signed_rank_test(versus(differences, level=0.0), rope, samples=400, seed=5)
     theirs = baycomp.SignedRankTest.sample(
         np.zeros(23), differences, rope, nsamples=400, random_state=5
@@ -199,19 +220,53 @@ def test_correlated_t_test_equals_the_corrected_student_distribution():
     rng = np.random.default_rng(1)
     baseline = rng.uniform(0.6, 0.7, 20)
     candidate = baseline + rng.normal(0.02, 0.02, 20)
-    verdict = correlated_t_test(folds(candidate, baseline), rope=0.01, runs=2)
+    verdict = correlated_t_test(folds(candidate, baseline), rope=0.01, folds=10)
     gains = candidate - baseline
     # Nadeau-Bengio: 1/n + test share / training share, with ten folds of a run 1/9.
     scale = np.sqrt(gains.var(ddof=1) * (1 / 20 + 1 / 9))
     assert verdict.candidate_wins == pytest.approx(stats.t.sf(0.01, 19, gains.mean(), scale))
     assert verdict.baseline_wins == pytest.approx(stats.t.cdf(-0.01, 19, gains.mean(), scale))
     assert verdict.candidate_wins + verdict.draw + verdict.baseline_wins == pytest.approx(1)
+    left, draw, right = baycomp.CorrelatedTTest.probs(baseline, candidate, 0.01, runs=2)
+    assert (verdict.baseline_wins, verdict.draw) == pytest.approx((left, draw))
+    assert verdict.candidate_wins == pytest.approx(right)
     assert (verdict.folds, verdict.n_datasets, verdict.error) == (20, 1, 0)
     low, high = verdict.interval(0.9)
     assert stats.t.cdf(low, 19, gains.mean(), scale) == pytest.approx(0.05)
     grid = np.linspace(-1, 1, 20001)
     assert integrate.trapezoid(verdict.density(grid), grid) == pytest.approx(1, abs=1e-6)
     assert low < verdict.difference < high
+
+
+def test_folds_of_a_stopped_repeat_share_as_many_rows_as_those_of_a_whole_one():
+    rng = np.random.default_rng(2)
+    gains = rng.normal(0.02, 0.02, 17)  # ten folds and seven of the next repeat
+    verdict = correlated_t_test(folds(0.6 + gains, np.full(17, 0.6)), folds=10)
+    scale = np.sqrt(gains.var(ddof=1) * (1 / 17 + 1 / 9))  # rho = 1/10, not 1/17
+    assert verdict.scale == pytest.approx(scale)
+    assert verdict.candidate_wins == pytest.approx(stats.t.sf(0.01, 16, gains.mean(), scale))
+
+
+def test_the_spread_of_the_folds_has_a_floor():
+    agreeing = folds([0.5] * 2, [0.5] * 2)
+    assert correlated_t_test(agreeing).draw == 1
+    verdict = correlated_t_test(agreeing, least_spread=0.2)
+    scale = 0.2 * np.sqrt(1 / 2 + 1)
+    assert verdict.draw == pytest.approx(1 - 2 * stats.t.sf(0.01, 1, 0, scale))
+    assert verdict.draw < 0.05
+    wide = folds([0.9, 0.1], [0.5] * 2)
+    assert correlated_t_test(wide, least_spread=0.2) == correlated_t_test(wide)
+
+
+@pytest.mark.parametrize("least", [0.0, 0.2])
+def test_identical_folds_are_a_tie_at_rope_0(least):
+    verdict = correlated_t_test(folds([0.5, 0.7], [0.5, 0.7]), rope=0, least_spread=least)
+    assert (verdict.winner, verdict.draw) == ("draw", 1)
+
+
+def test_a_fold_difference_of_exactly_the_rope_is_a_tie():
+    verdict = correlated_t_test(folds([0.31] * 5, [0.3] * 5), rope=0.01)
+    assert (verdict.draw, verdict.ties) == (1, 5)
 
 
 def test_correlated_t_test_is_certain_when_all_folds_agree():
@@ -225,8 +280,8 @@ def test_correlated_t_test_is_certain_when_all_folds_agree():
     ("scores", "options", "message"),
     [
         (folds([0.5] * 4, [0.5] * 3), {}, "1 folds have only one"),
-        (folds([0.5] * 4, [0.5] * 4), {"runs": 3}, "runs must split the 4 folds"),
-        (folds([0.5] * 4, [0.5] * 4), {"runs": 4}, "runs must split the 4 folds"),
+        (folds([0.5] * 4, [0.5] * 4), {"folds": 1}, "folds must be two or more"),
+        (folds([0.5], [0.5]), {}, "folds must be two or more, got 1 scores"),
         (folds([0.5] * 4, [0.5] * 4).drop(columns="fold"), {}, "lacks the column fold"),
         (folds([0.5] * 4, [0.5] * 4).assign(dataset=list("AABBAABB")), {}, "2 data sets"),
     ],
@@ -251,3 +306,37 @@ def test_the_hierarchical_test_gets_a_row_of_folds_per_data_set():
     assert candidate - baseline == pytest.approx(np.array([[0.1] * 3, [0.2] * 3]))
     with pytest.raises(ScoreTableError, match="same folds on every data set"):
         bayes._folds_by_dataset(scores.iloc[1:], pair, contest)
+
+
+def test_the_hierarchical_test_takes_seeds_on_one_split_as_one_measurement(monkeypatch):
+    """Ten seeds on three splits are three folds, not thirty."""
+    splits = [versus([0.1, 0.2], level=0.1 * fold).assign(fold=fold) for fold in range(3)]
+    seeds = pd.concat(
+        split.assign(seed=seed, score=split["score"] + 0.01 * seed)
+        for split in splits
+        for seed in range(10)
+    )
+    given = []
+
+    def sample(left, right, rope, runs):
+        given.append((left, right, runs))
+        return np.tile([0.1, 0.2, 0.7], (50, 1))
+
+    monkeypatch.setattr(bayes, "has_hierarchical", lambda: True)
+    monkeypatch.setattr(baycomp.HierarchicalTest, "sample", sample)
+    assert hierarchical_test(seeds).winner == "candidate"
+    ((left, right, runs),) = given
+    assert left == pytest.approx(np.array([[0.045, 0.145, 0.245]] * 2))
+    assert right - left == pytest.approx(np.array([[0.1] * 3, [0.2] * 3]))
+    assert runs == 1
+
+
+def test_the_hierarchical_test_gets_repeats_one_after_the_other():
+    once = [versus([0.1, 0.2], level=0.1 * fold).assign(fold=fold) for fold in range(2)]
+    twice = pd.concat(
+        part.assign(repeat=r, score=part["score"] + r) for r in (1, 0) for part in once
+    )
+    contest = Contest("anyloss:f1", "bce", "f1")
+    pair = pair_scores(average_repeats(twice), *contest)
+    baseline, _ = bayes._folds_by_dataset(twice, pair, contest)
+    assert baseline == pytest.approx(np.array([[0, 0.1, 1, 1.1]] * 2))

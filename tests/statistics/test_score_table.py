@@ -11,7 +11,10 @@ from anyloss_core.benchmark.results import write_scores
 from anyloss_core.statistics.score_table import (
     ScoreTableError,
     average_repeats,
+    average_seeds,
     check_scores,
+    count_runs,
+    mark_seeds,
     pair_scores,
     read_repeats,
     read_scores,
@@ -170,3 +173,20 @@ def test_shares_of_positive_rows_may_stand_beside_the_scores():
     assert read_shares(f"{HEADER}a,bce,f1,0.5\n".encode()) == {}
     with pytest.raises(ScoreTableError, match="between 0 and 1"):
         read_shares(text.replace("0,2", "20").encode())
+
+
+def test_starts_on_one_split_get_its_number_and_one_mean():
+    """Two repeats of three folds with two seeds, counted 0 to 11 as comparisons do."""
+    numbers = pd.DataFrame({"fold": range(12), "score": range(12)})
+    marked = mark_seeds(numbers, folds=3, seeds=2)
+    assert marked["fold"].tolist() == [0, 1, 2, 0, 1, 2, 3, 4, 5, 3, 4, 5]
+    assert marked["seed"].tolist() == [0, 0, 0, 1, 1, 1] * 2
+    means = average_seeds(marked)
+    assert means["score"].tolist() == [1.5, 2.5, 3.5, 7.5, 8.5, 9.5]
+    assert average_seeds(means) is means
+
+
+def test_runs_are_the_repeats_that_a_table_tells_apart():
+    folds = pd.DataFrame({"fold": [0, 1, 0, 1], "score": 0.5})
+    assert count_runs(folds) == count_runs(folds.assign(seed=[0, 0, 1, 1])) == 1
+    assert count_runs(folds.assign(repeat=["a", "a", "b", "b"])) == 2

@@ -21,16 +21,21 @@ def _scores(**more):
 def test_wins_ties_and_losses_are_counted_apart():
     sentence = suite_headline(_scores())
     assert sentence.startswith(
-        "On 20 data sets, AnyLoss-F1 has a higher F1 than BCE on 12, the same on 3 and a lower one "
-        "on 5; probability of winning "
+        "On 20 data sets, AnyLoss-F1 has a higher F1 than BCE on 12, the same (within 0.01) on 3 "
+        "and a lower one on 5; among all such data sets wins are the most frequent with "
     )
 
 
 def test_the_probabilities_are_those_of_the_sign_test():
     scores = _scores()
     verdict = sign_test(scores[scores["metric"] == "f1"], 0.01, "bce")
-    assert f"probability of winning {verdict.candidate_wins:.2f}" in suite_headline(scores)
-    assert f"of losing {verdict.baseline_wins:.2f}." in suite_headline(scores)
+    assert f"with probability {verdict.candidate_wins:.2f}, ties" in suite_headline(scores)
+    assert f"losses with {verdict.baseline_wins:.2f}." in suite_headline(scores)
+
+
+def test_a_difference_inside_the_rope_is_counted_as_the_same():
+    sentence = suite_headline(_scores(), rope=0.05)
+    assert "on 12, the same (within 0.05) on 8 and a lower one on 0" in sentence
 
 
 def test_a_loss_alone_has_won_nothing():

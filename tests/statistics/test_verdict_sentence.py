@@ -26,7 +26,7 @@ def test_the_sentence_of_the_issue_comes_out():
     sentence = headline(scores, "credit.csv")
     assert sentence.startswith("On credit.csv, AnyLoss-F1 beats BCE on F1 with probability 0.9")
     assert ", difference 0.041 ± 0.0" in sentence
-    assert sentence.endswith("; against BCE with a tuned threshold it is a draw.")
+    assert sentence.endswith("; against BCE with threshold for F1 it is a draw.")
 
 
 def test_the_probability_is_that_of_the_corrected_t_distribution():
@@ -88,6 +88,25 @@ def test_repeats_sharpen_the_verdict_less_than_more_folds_would():
     args = ("anyloss:f1", "bce", "f1")
     repeated = fold_verdict(twice, *args, {"folds": 10, "repeats": 2})
     assert fold_verdict(twice, *args).scale < repeated.scale < fold_verdict(once, *args).scale
+
+
+def test_a_stopped_repeat_has_the_correlation_of_a_whole_one():
+    once = _scores(bce=(0, 0), anyloss__f1=(0.02, 1))
+    more = once[once["fold"] < 7]
+    stopped = pd.concat([once, more.assign(fold=more["fold"] + 10)])
+    verdict = fold_verdict(stopped, "anyloss:f1", "bce", "f1", {"folds": 10, "repeats": 5})
+    spread = np.append(NOISE, NOISE[:7]).std(ddof=1)
+    assert verdict.scale == pytest.approx(spread * np.sqrt(1 / 17 + 1 / 9))
+
+
+def test_folds_of_few_rows_that_agree_by_chance_decide_nothing():
+    """12 rows in 2 folds: 'draw with probability above 0.99', because nothing differed so far."""
+    scores = _scores(bce=(0, 0), anyloss__f1=(0, 0)).query("fold < 2")
+    settings = {"folds": 2, "rows": 12, "positives": 6}
+    assert outcome(fold_verdict(scores, "anyloss:f1", "bce", "f1")) == "draw"
+    assert outcome(fold_verdict(scores, "anyloss:f1", "bce", "f1", settings)) == "undecided"
+    large = {"folds": 2, "rows": 100_000, "positives": 50_000}
+    assert outcome(fold_verdict(scores, "anyloss:f1", "bce", "f1", large)) == "draw"
 
 
 def test_a_loss_alone_is_only_described():

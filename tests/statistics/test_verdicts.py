@@ -11,7 +11,8 @@ from anyloss_core.statistics.verdicts import FoldVerdict, Verdict, verdict_table
 
 VERDICT = Verdict(
     *Contest("anyloss:f1", "bce", "f1"), rope=0.01, candidate_wins=0.7, draw=0.2, baseline_wins=0.1,
-    test="sign", error=0.002, n_datasets=9, dropped=1, difference=0.03, spread=0.05,
+    wins=6, ties=1, losses=2, test="sign", error=0.002, n_datasets=9, dropped=1, difference=0.03,
+    spread=0.05,
     posterior=np.full((4, 3), 1 / 3),
 )  # fmt: skip
 FOLDS = FoldVerdict(
@@ -54,7 +55,7 @@ def test_verdicts_become_rows_without_their_posterior():
     table = verdict_table([VERDICT, FOLDS])
     assert table.columns.tolist() == [
         "candidate", "baseline", "metric", "rope", "candidate_wins", "draw", "baseline_wins",
-        "test", "error", "n_datasets", "dropped", "difference", "spread",
+        "wins", "ties", "losses", "test", "error", "n_datasets", "dropped", "difference", "spread",
     ]  # fmt: skip
     assert table["difference"].tolist() == [0.03, 0.02]
     assert len(verdict_table(VERDICT)) == 1
