@@ -20,7 +20,8 @@ _HOMES = {
     "estimator.classifier": ("AnyLossClassifier",),
     "export.model_file": ("load_model",),
     "losses.formula": ("FormulaError",),
-    "losses.losses": ("SOL", "AnyLoss"),
+    "losses.counts_loss": ("SOL", "AnyLoss"),
+    "losses.messages": ("LossWarning",),
     "losses.scores": ("METRICS", "Score", "get_score"),
     "losses.spelling": ("get_loss", "parse_loss"),
 }
@@ -29,6 +30,8 @@ __all__ = sorted(_WHERE)
 
 
 def __getattr__(name: str) -> Any:
+    if name == "functional":
+        return importlib.import_module(f"{__name__}.functional")
     if name not in _WHERE:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = getattr(importlib.import_module(f"{__name__}.{_WHERE[name]}"), name)

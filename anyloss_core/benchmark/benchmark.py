@@ -11,9 +11,14 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from anyloss_core.benchmark.executors import Cluster, Pool, Processes, scatter
+from anyloss_core.benchmark.executors import Cluster, Pool, Processes, check_cluster, scatter
 from anyloss_core.benchmark.results import Benchmark, load_benchmark, write_scores
-from anyloss_core.benchmark.settings import BenchmarkSettings, comparison_settings, suite_items
+from anyloss_core.benchmark.settings import (
+    BenchmarkSettings,
+    Item,
+    comparison_settings,
+    suite_items,
+)
 from anyloss_core.benchmark.units import UnitOutcome, UnitTask, attempt, one_thread
 from anyloss_core.comparison.comparison import Progress
 from anyloss_core.comparison.cost_model import Clock
@@ -44,6 +49,7 @@ def run_benchmark(
     workers: int = 1,
     dask: str | None = None,
     out: str | Path | None = None,
+    on_estimate: Callable[[float], None] | None = None,
     on_progress: Callable[[Run], None] | None = None,
     store: Store | None = None,
     **more: Any,
@@ -51,7 +57,8 @@ def run_benchmark(
     """Compare the losses on every data set of a suite, in this process and those it starts.
 
     The suite is 'real', 'synthetic', 'openml:31,1464', a folder or a zip of tables; `more` are
-    settings of the comparison. `out` gets the tidy scores; `on_progress` the run, twice a second.
+    settings of the comparison. `out` gets the tidy scores; `on_progress` the run, twice a second;
+    `on_estimate` the expected seconds before anything is trained: what it raises ends it.
     """
     settings = BenchmarkSettings(
         str(suite),
@@ -63,6 +70,10 @@ def run_benchmark(
     )
     how = check_how(workers, dask)
     store = store or Store()
+    if dask:
+        check_cluster(dask)
+    elif on_estimate is not None:
+        on_estimate(estimate_left(store, settings, workers))
     run_id = take_up(store, settings)
     if store.run(run_id).status != "done":
         with watched(store, run_id, on_progress):
@@ -85,8 +96,9 @@ def run(settings: dict, report: Report) -> None:
         )
     finished = report.finished_units()
     uploads, comparison = report.store.home / "uploads", chosen.comparison.to_dict()
+    files = chosen.files and report.files  # settings alone open nothing: anybody can write them
     tasks = [
-        UnitTask(item, comparison, uploads, chosen.files)
+        UnitTask(item, comparison, uploads, files)
         for item in chosen.items
         if item.name not in finished
     ]
@@ -108,13 +120,26 @@ def start_settings(
     return settings.to_dict() | check_how(workers, dask)
 
 
+def estimate_left(store: Store, settings: BenchmarkSettings, workers: int = 1) -> float:
+    """Expected seconds of what a run with these settings has still to do."""
+    known = find_run(store, settings)
+    done = {unit.key for unit in store.units(known.id, "done")} if known else set()
+    left = [item for item in settings.items if item.name not in done]
+    return estimate_items(settings, left, workers)
+
+
+def estimate_items(settings: BenchmarkSettings, items: Sequence[Item], workers: int) -> float:
+    """Expected seconds of these data sets, by the measured cost model."""
+    return Clock().left([unit_seconds(settings.comparison, item.rows) for item in items], workers)
+
+
 def take_up(store: Store, settings: BenchmarkSettings, owner: str = "") -> str:
-    """The id of a run with these settings: one to go on with, a finished one, or a new one.
+    """The id of the owner's run with these settings: one to go on with, a finished or a new one.
 
     A finished one with failed data sets is replaced by a new one that still has them to do.
     """
     queue.mark_lost(store)
-    known = find_run(store, settings)
+    known = find_run(store, settings, owner)
     if known is None:
         return _create(store, settings, settings.to_dict(), owner)
     if known.active:
@@ -124,19 +149,19 @@ def take_up(store: Store, settings: BenchmarkSettings, owner: str = "") -> str:
         return known.id
     if not store.units(known.id, "failed"):
         return known.id
-    new = _create(store, settings, known.settings, known.owner)
+    new = _create(store, settings, known.settings, owner)
     for unit in store.units(known.id, "done"):
         store.put_unit(new, unit.key, unit.payload, unit.seconds)
     store.delete_run(known.id)
     return new
 
 
-def find_run(store: Store, settings: BenchmarkSettings) -> Run | None:
-    """The newest run of this machine with the same settings."""
+def find_run(store: Store, settings: BenchmarkSettings, owner: str = "") -> Run | None:
+    """The owner's newest run with the same settings, computed here and not imported."""
     wanted = payload.to_text(settings.to_dict())
-    for known in store.runs(KIND, limit=500):
+    for known in store.runs(KIND, limit=500, owner=owner, imported=False):
         plain = {name: value for name, value in known.settings.items() if name not in HOW}
-        if not known.imported and payload.to_text(plain) == wanted:
+        if payload.to_text(plain) == wanted:
             return known
     return None
 

@@ -17,11 +17,16 @@ from anyloss_core.data.suites.real_suite import real_suite
 from anyloss_core.losses.spelling import LossError, parse_loss
 from anyloss_core.statistics import bayes
 from anyloss_core.statistics.analysis import (
-    count_wins,
     group_differences,
     imbalance_group,
 )
-from anyloss_core.statistics.score_table import SHARE, average_repeats, score_matrix
+from anyloss_core.statistics.score_table import (
+    SHARE,
+    average_repeats,
+    count_runs,
+    mark_seeds,
+    score_matrix,
+)
 from anyloss_core.statistics.verdict_sentence import aim_of
 from anyloss_core.statistics.verdicts import Verdict, each, verdict_table
 
@@ -79,14 +84,14 @@ class Evidence:
 
 def from_benchmark(benchmark: Benchmark, extra: Sequence[str] = ()) -> Evidence:
     """The evidence of a benchmark; `extra` are formulas to be worked out too."""
-    folds = benchmark.fold_scores_with(extra)
     settings = benchmark.settings.comparison
+    folds = mark_seeds(benchmark.fold_scores_with(extra), settings.folds, settings.seeds)
     return Evidence(
         scores=average_repeats(folds),
         folds=folds,
         ratios=benchmark.ratios,
         facts=benchmark.done,
-        runs=settings.repeats * settings.seeds,
+        runs=settings.repeats or 1,
     )
 
 
@@ -104,6 +109,7 @@ def from_table(table: pd.DataFrame, shares: Mapping[str, float] = NOTHING) -> Ev
         scores=scores,
         folds=table if "fold" in table.columns else None,
         ratios={name: known[name] for name in names if name in known},
+        runs=count_runs(table),
     )
 
 
@@ -142,14 +148,8 @@ def contest_table(
     parts = []
     for metric in metrics or evidence.aims:
         for baseline in evidence.baselines:
-            rows = evidence.of(metric, *evidence.candidates, baseline)
-            verdicts = verdict_table(
-                run_test(evidence, test, metric, baseline, rope, *evidence.candidates)
-            )
-            counts = count_wins(rows, baseline)
-            keys = ["metric", "candidate", "baseline"]
-            counted = counts[[*keys, "wins", "ties", "losses"]]
-            parts.append(counted.merge(verdicts.drop(columns=["rope", "test"]), on=keys))
+            found = run_test(evidence, test, metric, baseline, rope, *evidence.candidates)
+            parts.append(verdict_table(found).drop(columns=["rope", "test"]))
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
 
 

@@ -23,7 +23,8 @@ from anyloss_core.comparison.settings import SettingsError
 from anyloss_core.jobs.worker_process import ONE_THREAD
 
 POLL_SECONDS = 0.25
-CONNECT_SECONDS = 30.0
+SCHEDULER_SECONDS = 5.0  # to answer
+WORKERS_SECONDS = 30.0  # to come to a scheduler that has just been started
 DIED = (
     "The process that worked on it was ended, most likely because memory ran out: "
     "leave this data set out or give the machine more memory."
@@ -131,6 +132,11 @@ class Cluster:
         self._client.close()
 
 
+def check_cluster(address: str) -> None:
+    """Refuse an address where nobody, or somebody else, answers."""
+    _connect(address).close()
+
+
 def start_processes(count: int) -> Any:
     """An executor of loky: processes of one thread each that end with this one.
 
@@ -173,7 +179,7 @@ def _connect(address: str) -> Any:
     except ModuleNotFoundError:
         raise SettingsError(f"a Dask cluster needs {how_to_install('dask')}") from None
     try:
-        client = Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
+        client = Client(address, timeout=SCHEDULER_SECONDS, set_as_default=False)
     except (OSError, ValueError) as error:
         raise SettingsError(
             f"dask: no scheduler answers at {address!r} ({error}); give the address that "
@@ -194,7 +200,7 @@ def _connect(address: str) -> Any:
 
 def _trouble_with_workers(client: Any) -> str:
     """Why workers would not give the numbers that this process gives, or ''."""
-    client.wait_for_workers(1, timeout=CONNECT_SECONDS)
+    client.wait_for_workers(1, timeout=WORKERS_SECONDS)
     if not all(client.run(find_spec, "anyloss_core").values()):
         return "they cannot import anyloss_core"
     others = [name for name, theirs in client.run(program).items() if theirs != program()]

@@ -4,7 +4,6 @@ The store keeps counts of every fold; all scores, those of typed formulas too, f
 """
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -16,18 +15,21 @@ import pandas as pd
 from anyloss_core.benchmark.settings import BenchmarkSettings
 from anyloss_core.benchmark.units import unpack_comparison
 from anyloss_core.comparison.comparison import Comparison
-from anyloss_core.comparison.job import HEADLINE, RESULT, to_record
+from anyloss_core.comparison.job import HEADLINE, RESULT, as_read, to_record
 from anyloss_core.comparison.settings import ComparisonSettings
-from anyloss_core.comparison.tables import counts_in
+from anyloss_core.comparison.tables import counts_in, tuned_for
+from anyloss_core.comparison.thresholds import CUTS
 from anyloss_core.data.cells.spreadsheet import harmless_csv
 from anyloss_core.losses.confusion import Counts
 from anyloss_core.losses.scores import METRICS, Score, get_score
 from anyloss_core.statistics.score_table import COLUMNS
 from anyloss_core.statistics.verdict_sentence import headline
-from anyloss_core.store.store import Run, Store, StoreError, Unit, UnknownRun
+from anyloss_core.store import payload
+from anyloss_core.store.store import Run, Store, StoreError, Unit
 
 # What a comparison of the page is made with; a benchmark keeps shorter curves.
 CURVES, DEVICE = ComparisonSettings.curves, ComparisonSettings.device
+CONFUSION = ["loss", "fold", *Counts._fields, "threshold", "dead_share"]
 FACTS = ("rows", "features", "positives", "fingerprint")
 
 
@@ -38,6 +40,7 @@ class Benchmark:
     run_id: str
     settings: BenchmarkSettings
     confusion: pd.DataFrame  # dataset, loss, fold, tn, fn, fp, tp, threshold, dead_share
+    cuts: pd.DataFrame  # dataset and what `Comparison.cuts` has
     datasets: pd.DataFrame  # dataset, reference, status, reason, seconds, facts, notes
 
     @property
@@ -54,14 +57,15 @@ class Benchmark:
     @cached_property
     def fold_scores(self) -> pd.DataFrame:
         """Tidy dataset, loss, fold, metric, score."""
-        return score_counts(self.confusion, self.metrics)
+        return score_counts(self.confusion, self.metrics, self.cuts)
 
     def fold_scores_with(self, formulas: Sequence[str]) -> pd.DataFrame:
         """As `fold_scores`, with typed formulas as further metrics."""
         extra = {text: get_score(text) for text in formulas if text not in self.metrics}
         if not extra:
             return self.fold_scores
-        return pd.concat([self.fold_scores, score_counts(self.confusion, extra)])
+        found = score_counts(self.confusion, extra, self.cuts)
+        return pd.concat([self.fold_scores, found])
 
     @property
     def done(self) -> pd.DataFrame:
@@ -95,7 +99,8 @@ def load_benchmark(store: Store, run: Run | str) -> Benchmark:
     settings = BenchmarkSettings.from_dict(run.settings)
     units = {unit.key: unit for unit in store.units(run.id)}
     ordered = [units[item.name] for item in settings.items if item.name in units]
-    return Benchmark(run.id, settings, _confusion(ordered), _datasets(settings, ordered))
+    tables = (_tables(ordered, "confusion", CONFUSION), _tables(ordered, "cuts", CUTS))
+    return Benchmark(run.id, settings, *tables, _datasets(settings, ordered))
 
 
 def load_unit(store: Store, run_id: str, name: str) -> Comparison:
@@ -107,30 +112,34 @@ def load_unit(store: Store, run_id: str, name: str) -> Comparison:
 
 
 def open_unit(store: Store, benchmark: Benchmark, name: str, owner: str = "") -> str:
-    """The comparison of one data set as a finished run of its own, made at the first call."""
-    key = f"opened:{name}"
-    known = store.get_result(benchmark.run_id, key)
-    if known is not None:
-        with suppress(UnknownRun):
-            return store.run(known).id
-    comparison = load_unit(store, benchmark.run_id, name)
+    """The comparison of one data set as a finished run of this owner, made at the first call.
+
+    What comes from an imported benchmark is an imported run, made at every call.
+    """
+    imported = store.run(benchmark.run_id).imported
     item = next(item for item in benchmark.settings.items if item.name == name)
     plain = {**benchmark.settings.comparison.to_dict(), "curves": CURVES, "device": DEVICE}
     settings = {"data": item.reference, "comparison": plain}
+    text = payload.to_text(settings)
+    for known in () if imported else store.runs("compare", owner=owner, imported=False):
+        if known.title == name and payload.to_text(known.settings) == text:
+            return known.id
+    comparison = load_unit(store, benchmark.run_id, name)
     results = {
         RESULT: to_record(comparison),
         HEADLINE: headline(comparison.scores, name, comparison.settings),
     }
-    run_id = store.keep_finished("compare", settings, results, name, owner)
-    store.put_result(benchmark.run_id, key, run_id)
-    return run_id
+    return store.keep_finished("compare", settings, results, name, owner, imported)
 
 
-def score_counts(confusion: pd.DataFrame, metrics: Mapping[str, Score]) -> pd.DataFrame:
-    """Every metric on every row of counts, tidy."""
+def score_counts(
+    confusion: pd.DataFrame, metrics: Mapping[str, Score], cuts: pd.DataFrame
+) -> pd.DataFrame:
+    """Every metric on every row of counts, tidy; tuned thresholds are tuned for each."""
     keys = ["dataset", "loss", "fold"]
-    counts = counts_in(confusion)
-    values = {name: score(counts) for name, score in metrics.items()}
+    values = {
+        name: score(counts_in(tuned_for(confusion, cuts, score))) for name, score in metrics.items()
+    }
     wide = confusion[keys].assign(**values)
     return wide.melt(keys, var_name="metric", value_name="score")
 
@@ -150,12 +159,14 @@ def write_scores(scores: pd.DataFrame, path: str | Path) -> None:
     unfinished.replace(path)
 
 
-def _confusion(units: Sequence[Unit]) -> pd.DataFrame:
-    tables = [u.payload["confusion"].assign(dataset=u.key) for u in units if u.status == "done"]
-    columns = ["dataset", "loss", "fold", *Counts._fields, "threshold", "dead_share"]
-    if not tables:
-        return pd.DataFrame(columns=columns)
-    return pd.concat(tables, ignore_index=True)[columns]
+def _tables(units: Sequence[Unit], name: str, columns: Sequence[str]) -> pd.DataFrame:
+    """A table of all finished units, one below the other."""
+    done = [unit for unit in units if unit.status == "done"]
+    tables = [as_read(unit.payload)[name].assign(dataset=unit.key) for unit in done]
+    filled = [table for table in tables if len(table)]
+    if not filled:
+        return pd.DataFrame(columns=["dataset", *columns])
+    return pd.concat(filled, ignore_index=True)[["dataset", *columns]]
 
 
 def _datasets(settings: BenchmarkSettings, units: Sequence[Unit]) -> pd.DataFrame:

@@ -7,6 +7,7 @@ finished units of the first. How they are computed (processes, cluster) is not p
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -42,14 +43,16 @@ class BenchmarkSettings:
     def __post_init__(self) -> None:
         if not self.items:
             raise SettingsError("suite holds no data set; choose at least one")
-        names = [item.name for item in self.items]
-        if twice := next((name for name in names if names.count(name) > 1), None):
+        counts = Counter(item.name for item in self.items)
+        if twice := next((name for name, count in counts.items() if count > 1), None):
             raise SettingsError(f"suite names the data set {twice!r} twice; keep one of them")
 
     @property
     def plan(self) -> str:
         """A digest of what the protocol leaves to defaults, which a later version may change."""
-        return hashlib.sha256(repr(self.comparison.plan).encode()).hexdigest()[:16]
+        # Plans of before there were schedules are told as they were then.
+        plan = repr(self.comparison.plan).replace(", schedule='constant'", "")
+        return hashlib.sha256(plan.encode()).hexdigest()[:16]
 
     def to_dict(self) -> dict[str, Any]:
         """As the store keeps it."""
@@ -75,8 +78,10 @@ class BenchmarkSettings:
 
 
 def comparison_settings(**chosen: Any) -> ComparisonSettings:
-    """The comparison of every data set: short curves, and on the CPU, so that machines agree."""
-    return ComparisonSettings.from_dict({"curves": CURVE_POINTS, "device": "cpu", **chosen})
+    """The comparison of every data set: one round of folds, short curves, and on the CPU, so that
+    machines agree."""
+    own = {"repeats": 1, "curves": CURVE_POINTS, "device": "cpu"}
+    return ComparisonSettings.from_dict(own | chosen)
 
 
 def suite_items(suite: str | Path) -> tuple[Item, ...]:

@@ -79,9 +79,10 @@ def attempt(
 
 
 def unit_value(dataset: Dataset, comparison: Comparison) -> dict[str, Any]:
-    """What is kept: counts, from which every score follows, and the comparison, packed up."""
+    """What is kept: counts and cuts, which give every score, and the comparison, packed up."""
     return {
         "confusion": comparison.confusion,
+        "cuts": comparison.cuts,
         "rows": dataset.rows,
         "features": dataset.frame.shape[1],
         "positives": dataset.positives,

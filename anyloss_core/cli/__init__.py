@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from anyloss_core import __version__
+from anyloss_core.cli.console import print_always
 from anyloss_core.common.memory import ran_out
 
 COMMANDS = ("compare", "predict", "reproduce", "benchmark", "sign_test", "valid_range")
@@ -42,6 +43,7 @@ class Parser(argparse.ArgumentParser):
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; returns the exit code."""
+    print_always()
     try:
         chosen = build_parser().parse_args(arguments)
         chosen.run(chosen)

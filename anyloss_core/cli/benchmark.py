@@ -11,7 +11,15 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from anyloss_core.cli.console import ProgressBar, output_file, print_table
+from anyloss_core.cli.console import (
+    ProgressBar,
+    add_yes,
+    check_patience,
+    filled,
+    output_file,
+    print_table,
+    rope_width,
+)
 
 if TYPE_CHECKING:
     from anyloss_core.benchmark.results import Benchmark
@@ -29,22 +37,27 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `benchmark`."""
     parser.add_argument("--suite", default="real", help="real, synthetic, openml:..., FOLDER, ZIP")
     parser.add_argument("--model", default="slp", help="slp or mlp; default: %(default)s")
-    parser.add_argument("--losses", default="bce,anyloss:f1", help="default: %(default)s")
+    parser.add_argument(
+        "--losses", type=filled, default="bce,anyloss:f1", help="default: %(default)s"
+    )
     parser.add_argument("--protocol", default="fresh", help="fresh or paper")
     parser.add_argument("--folds", type=int, default=10, help="default: %(default)s")
     parser.add_argument("--seeds", type=int, default=1, help="starts per fold")
     parser.add_argument("--epochs", type=int, help="default: the protocol's")
     where = parser.add_mutually_exclusive_group()
     where.add_argument("--workers", type=int, default=1, metavar="N", help="processes here")
-    where.add_argument("--dask", metavar="ADDRESS", help="a Dask cluster instead")
-    parser.add_argument("--baseline", help="default: bce, or the first loss")
-    parser.add_argument("--rope", type=float, default=0.01, help="smaller differences are draws")
+    where.add_argument("--dask", type=filled, metavar="ADDRESS", help="a Dask cluster instead")
+    parser.add_argument("--baseline", type=filled, help="default: bce, or the first loss")
+    parser.add_argument(
+        "--rope", type=rope_width, default=0.01, help="smaller differences are draws"
+    )
     parser.add_argument(
         "--out", type=output_file, required=True, metavar="FILE", help="tidy scores as CSV"
     )
     parser.add_argument(
         "--report", type=output_file, metavar="OUT.html", help="a self-contained report"
     )
+    add_yes(parser)
 
 
 def run(chosen: argparse.Namespace) -> None:
@@ -69,16 +82,21 @@ def run(chosen: argparse.Namespace) -> None:
             workers=chosen.workers,
             dask=chosen.dask,
             out=chosen.out,
+            on_estimate=lambda seconds: check_patience(seconds, chosen.yes),
             on_progress=lambda run: progress(run.share, run.message, run.eta),
             epochs=chosen.epochs,
         )
+    if chosen.report and len(losses) > 1 and len(benchmark.scores):
+        from anyloss_core.export.report_content import benchmark_report
+
+        page = benchmark_report(benchmark, baseline, chosen.rope)
+        Path(chosen.report).write_text(page, encoding="utf-8")
     _print(benchmark, losses, baseline, chosen)
 
 
 def _print(
     benchmark: Benchmark, losses: list[str], baseline: str, chosen: argparse.Namespace
 ) -> None:
-    from anyloss_core.statistics.analysis import count_wins
     from anyloss_core.statistics.bayes import sign_test
     from anyloss_core.statistics.suite_sentence import suite_headline
     from anyloss_core.statistics.verdict_sentence import aim_of
@@ -91,13 +109,7 @@ def _print(
     metrics = benchmark.scores["metric"].unique()
     aims = dict.fromkeys(aim_of(loss, metrics) for loss in losses if loss != baseline)
     scores = benchmark.scores[benchmark.scores["metric"].isin(aims)]
-    print_table(count_wins(scores, baseline).drop(columns=["wins_as_published", "dropped"]))
-    print()
-    shown = ["metric", "candidate", "rope", "candidate_wins", "draw", "baseline_wins"]
+    shown = ["metric", "candidate", "baseline", "rope", "wins", "ties", "losses"]
+    shown += ["candidate_wins", "draw", "baseline_wins"]
     print_table(verdict_table(sign_test(scores, chosen.rope, baseline))[shown].round(4))
     print(f"\n{suite_headline(benchmark.scores, baseline=baseline, rope=chosen.rope)}")
-    if chosen.report:
-        from anyloss_core.export.report_content import benchmark_report
-
-        page = benchmark_report(benchmark, baseline, chosen.rope)
-        Path(chosen.report).write_text(page, encoding="utf-8")

@@ -12,7 +12,17 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from anyloss_core.cli.console import ProgressBar, number_list, output_file, print_table, write_json
+from anyloss_core.cli.console import (
+    ProgressBar,
+    add_yes,
+    check_patience,
+    filled,
+    number_list,
+    output_file,
+    print_table,
+    rope_width,
+    write_json,
+)
 
 if TYPE_CHECKING:
     from anyloss_core.comparison.comparison import Comparison
@@ -24,10 +34,13 @@ examples:
   compare credit.csv --target default --losses bce,anyloss:f1,bce+threshold
   compare credit.csv --target default --model mlp --folds 5 --json result.json
   compare builtin:breast_cancer_imbalanced --protocol paper --losses mse,bce,anyloss:gmean
-  compare credit.csv --target default --report report.html --save-model model.zip
+  compare credit.csv --target default --report report.html --save-model model.zip --calibrate
 """
 SHOWN = ("accuracy", "f1", "gmean", "balanced_accuracy", "mcc")  # unless --metrics names others
-PASSED_ON = ("model", "protocol", "folds", "seed", "repeats", "seeds", "epochs", "lr", "batch")
+PASSED_ON = (
+    *("model", "protocol", "folds", "seed", "repeats", "seeds"),
+    *("epochs", "lr", "schedule", "batch"),
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -43,15 +56,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--hidden", metavar="WIDTHS", help="hidden layers of the mlp: 4 or 16,8")
     parser.add_argument("--protocol", default="fresh", help="fresh, paper or as_released")
     parser.add_argument("--folds", type=int, default=10, help="default: %(default)s")
-    parser.add_argument("--repeats", type=int, default=1, help="of the cross-validation")
+    parser.add_argument(
+        "--repeats", type=int, help="of the cross-validation (default: 5 on a small table, else 1)"
+    )
     parser.add_argument("--seeds", type=int, default=1, help="starts per fold")
     parser.add_argument("--seed", type=int, default=0, help="default: %(default)s")
     parser.add_argument("--epochs", type=int, help="default: the protocol's")
     parser.add_argument("--lr", type=float, help="learning rate; default: the protocol's")
+    parser.add_argument(
+        "--schedule", help="of the rate: constant, linear or cosine; default: the protocol's"
+    )
     parser.add_argument("--batch", type=float, help="rows, or below 1 a share; 0: all rows")
-    parser.add_argument("--metrics", default=",".join(SHOWN), help="columns of the printed table")
+    parser.add_argument(
+        "--metrics", type=filled, default=",".join(SHOWN), help="columns of the printed table"
+    )
     parser.add_argument("--baseline", help="loss to hold the others against; default: bce")
-    parser.add_argument("--rope", type=float, default=0.01, help="smaller differences are draws")
+    parser.add_argument(
+        "--rope", type=rope_width, default=0.01, help="smaller differences are draws"
+    )
     parser.add_argument(
         "--json", type=output_file, metavar="OUT", help="all scores as JSON; - for standard output"
     )
@@ -61,11 +83,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--save-model", type=output_file, metavar="OUT.zip", help="the first AnyLoss, on all rows"
     )
+    parser.add_argument(
+        "--calibrate", action="store_true", help="with --save-model: probabilities, not scores only"
+    )
+    add_yes(parser)
 
 
 def run(chosen: argparse.Namespace) -> None:
-    """Compare, print the table and the sentence, write what was asked for."""
+    """Compare, write what was asked for, print the table and the sentence."""
     from anyloss_core.comparison.comparison import ComparisonSettings, compare
+    from anyloss_core.comparison.estimates import estimate_comparison
     from anyloss_core.losses.scores import get_score
     from anyloss_core.losses.spelling import split_losses
 
@@ -80,17 +107,18 @@ def run(chosen: argparse.Namespace) -> None:
     dataset = open_data(chosen)
     if chosen.baseline is not None and chosen.baseline not in settings.names:
         raise ValueError(f"--baseline must be one of the losses {', '.join(settings.names)}")
+    check_patience(estimate_comparison(dataset, settings).seconds, chosen.yes)
     with ProgressBar(f"comparing {len(settings.losses)} losses") as progress:
         comparison = compare(
             dataset,
             **settings.to_dict(),
             on_progress=lambda now: progress(now.fraction, f"epoch {now.done} of {now.total}"),
         )
-    if chosen.json:
-        write_json(comparison.to_dict(), chosen.json)
-    if chosen.json != "-":
-        _print(dataset, comparison, metrics, chosen)
-    _write_files(dataset, comparison, settings, chosen)
+    try:
+        _write_files(dataset, comparison, settings, chosen)
+    finally:  # a file that cannot be written takes no table along, and no table a file
+        if chosen.json != "-":
+            _print(dataset, comparison, metrics, chosen)
 
 
 def open_data(chosen: argparse.Namespace) -> Dataset:
@@ -111,19 +139,22 @@ def _print(
     dataset: Dataset, comparison: Comparison, metrics: list[str], chosen: argparse.Namespace
 ) -> None:
     from anyloss_core.common.wording import loss_words
-    from anyloss_core.comparison.tables import all_scores, marked_table, metric_scores
+    from anyloss_core.comparison.tables import all_scores, marked_table, method_words
+    from anyloss_core.data.profile import leak_words
     from anyloss_core.statistics.verdict_sentence import headline
 
     print(
         f"{dataset.name}: {dataset.rows:,} rows, {dataset.positives:,} of class "
         f"{dataset.positive!r} in {dataset.target!r}, {len(dataset.used_columns)} columns used"
     )
-    for remark in (*dataset.warnings, *comparison.notes):
+    suspected = [leak_words(dataset.leaks)] if dataset.leaks else []
+    for remark in (*dataset.warnings, *suspected, *comparison.notes):
         print(f"note: {remark}")
-    scores = metric_scores(comparison.confusion, metrics)
+    scores = comparison.scores_of(metrics)
     print()
     print_table(marked_table(scores, chosen.rope).rename(index=loss_words), index=True)
-    print(f"\nmean ± sd over the folds; ★ best, ≈ within {chosen.rope:g} of it\n")
+    print(f"\nmean ± sd over the folds; ★ best, ≈ within {chosen.rope:g} of it")
+    print(f"{method_words(comparison)}\n")
     # What the page says; a formula as metric is scored from the confusion matrices.
     scores, settings = all_scores(comparison), comparison.settings
     choices = {"baseline": chosen.baseline, "rope": chosen.rope}
@@ -133,6 +164,8 @@ def _print(
 def _write_files(
     dataset: Dataset, comparison: Comparison, settings: Any, chosen: argparse.Namespace
 ) -> None:
+    if chosen.json:
+        write_json(comparison.to_dict(), chosen.json)
     if chosen.report:
         from anyloss_core.export.report_content import comparison_report
 
@@ -142,4 +175,6 @@ def _write_files(
         from anyloss_core.export.model_file import save_model, train_final
         from anyloss_core.statistics.verdict_sentence import leading_loss
 
-        save_model(train_final(dataset, leading_loss(settings.names), settings), chosen.save_model)
+        loss = leading_loss(settings.names)
+        model = train_final(dataset, loss, settings, calibrate=chosen.calibrate)
+        save_model(model, chosen.save_model)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import codecs
 import json
+import math
 import os
 import shutil
 import sys
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
 
 SECONDS_BETWEEN_LINES = 10.0  # in a pipe
 WIDEST = 110  # columns of a bar
+LONG = 3600.0  # seconds; what is expected to take longer is begun with --yes only
+IN_ASCII = {"★": "*", "≈": "~", "±": "+-", "–": "-", "—": "-", "·": "-", "…": "...", "×": "x"}
 BAR = "{desc}: {percentage:3.0f}%|{bar}| {elapsed}<{remaining}{postfix}"
 
 
@@ -58,6 +62,68 @@ class ProgressBar:
             words = f" {message}" if message else ""
             time_left = "" if left is None else f", {_clock(left)} left"
             print(f"{self.title}: {share:.0%}{words}{time_left}", file=sys.stderr, flush=True)
+
+
+def print_always() -> None:
+    """Let no output fail for want of a letter: with cp1252 or ASCII, ★ is written as *."""
+    codecs.register_error("anyloss", _in_ascii)
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):  # a test's stand-in takes everything anyway
+            stream.reconfigure(errors="anyloss")
+
+
+def _in_ascii(fault: UnicodeError) -> tuple[str | bytes, int]:
+    if not isinstance(fault, UnicodeEncodeError):
+        raise fault
+    letters = fault.object[fault.start : fault.end]
+    plain = (
+        IN_ASCII.get(one) or one.encode("ascii", "backslashreplace").decode() for one in letters
+    )
+    return "".join(plain), fault.end
+
+
+def check_patience(seconds: float, yes: bool) -> None:
+    """Announce what is expected to take long; without --yes it is not begun."""
+    if seconds <= LONG:
+        return
+    expected = f"this is expected to take about {seconds / 3600:,.1f} hours on this machine"
+    if not yes:
+        raise ValueError(
+            f"{expected}; begin it with --yes, or use fewer epochs, rows, folds, seeds or losses"
+        )
+    print(expected, file=sys.stderr, flush=True)
+
+
+def add_yes(parser: argparse.ArgumentParser) -> None:
+    """The option that begins what takes long."""
+    parser.add_argument("--yes", action="store_true", help="begin even if it takes over an hour")
+
+
+def whole_from_1(text: str) -> int:
+    """The type of an argument that counts."""
+    if not (text.isascii() and text.isdigit()) or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"must be a whole number from 1, got {text!r}")
+    return int(text)
+
+
+def rope_width(text: str) -> float:
+    """The type of a rope: refused before the work, not after."""
+    try:
+        rope = float(text)
+    except ValueError:
+        rope = math.nan
+    if not 0 <= rope < math.inf:
+        raise argparse.ArgumentTypeError(
+            f"must be a number of at least 0, got {text!r}; 0.01 is usual"
+        )
+    return rope
+
+
+def filled(text: str) -> str:
+    """The type of an argument that names something."""
+    if not text.strip(" ,"):
+        raise argparse.ArgumentTypeError("is empty; name something or leave the option out")
+    return text
 
 
 def output_file(path: str) -> str:

@@ -1,12 +1,15 @@
 """Predict the class of new rows with a model file, as saved by `compare --save-model` or a page.
 
 The table needs the columns that the model was trained on, with the same names; the target is not
-needed. Out comes the table with two more columns: the predicted class and its probability.
+needed. Out comes the table with the predicted class and its score, and a probability if the model
+is calibrated (`compare --save-model MODEL.zip --calibrate`).
 """
 
 import argparse
 import sys
 from pathlib import Path
+
+from anyloss_core.cli.console import output_file
 
 SUMMARY = "predictions of a saved model on new rows"
 EXAMPLES = """\
@@ -20,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `predict`."""
     parser.add_argument("model", metavar="MODEL.zip", help="a model file of this package")
     parser.add_argument("file", metavar="FILE", help="CSV, TSV, Excel or Parquet with new rows")
-    parser.add_argument("--out", metavar="FILE", help="default: standard output")
+    parser.add_argument("--out", type=output_file, metavar="FILE", help="default: standard output")
 
 
 def run(chosen: argparse.Namespace) -> None:
@@ -28,7 +31,8 @@ def run(chosen: argparse.Namespace) -> None:
     from anyloss_core.export.model_file import load_model
 
     content = load_model(chosen.model).predict_csv(chosen.file)
-    if chosen.out:
+    if chosen.out and chosen.out != "-":
         Path(chosen.out).write_bytes(content)
     else:
-        sys.stdout.write(content.decode().replace("\r\n", "\n"))
+        sys.stdout.flush()  # the bytes of a file, whatever letters a terminal has
+        sys.stdout.buffer.write(content.replace(b"\r\n", b"\n"))

@@ -12,7 +12,16 @@ import argparse
 import time
 from typing import TYPE_CHECKING
 
-from anyloss_core.cli.console import ProgressBar, output_file, print_table, write_json
+from anyloss_core.cli.console import (
+    ProgressBar,
+    add_yes,
+    check_patience,
+    filled,
+    output_file,
+    print_table,
+    whole_from_1,
+    write_json,
+)
 
 if TYPE_CHECKING:
     from anyloss_core.paper.reproduction import Reproduction
@@ -41,12 +50,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="of data set 2 or 4 (default: 4), or of the parts titanic, resnet",
     )
-    parser.add_argument("--parts", help="comma-separated; default: all that come out equal")
-    parser.add_argument("--seeds", type=int, help="starts per fold, of mlp and sweep (3)")
-    parser.add_argument("--rows", type=int, help="of the twin of titanic, images of resnet")
-    parser.add_argument("--epochs", type=int, help="of resnet (16)")
+    parser.add_argument(
+        "--parts", type=filled, help="comma-separated; default: all that come out equal"
+    )
+    parser.add_argument("--seeds", type=whole_from_1, help="starts per fold, of mlp and sweep (3)")
+    parser.add_argument(
+        "--rows", type=whole_from_1, help="of the twin of titanic, images of resnet"
+    )
+    parser.add_argument("--epochs", type=whole_from_1, help="of resnet (16)")
     parser.add_argument("--source", help="of resnet: digits, or mnist_784 from OpenML")
     parser.add_argument("--again", action="store_true", help="recompute what is kept")
+    add_yes(parser)
     parser.add_argument(
         "--json", type=output_file, metavar="OUT", help="all cells as JSON; - for standard output"
     )
@@ -83,6 +97,7 @@ def _found(chosen: argparse.Namespace) -> tuple[Reproduction, float | None]:
             options,
             lambda run: progress(run.share, run.message),
             chosen.again,
+            lambda seconds: check_patience(seconds, chosen.yes),
         )
 
 

@@ -1,8 +1,9 @@
 """Is one loss better than another across data sets? The Bayesian sign test.
 
 SCORES.csv is tidy: dataset,loss,metric,score; rows told apart by fold, seed, repeat or run are
-averaged. Each data set votes: better, worse, or within the rope (a draw). The result is the
-probability that the candidate wins, that it is a draw, that the baseline wins.
+averaged. Each data set votes: better, worse, or within the rope (a draw): wins, ties and losses.
+The probabilities say which of the three has the largest share of all such data sets; a sure draw
+may go with a quarter of them lost.
 """
 
 import argparse
@@ -46,6 +47,10 @@ def run(chosen: argparse.Namespace) -> None:
         write_json({"verdicts": table.to_dict("records")}, chosen.json)
     if chosen.json != "-":
         shown = ["metric", "candidate", "baseline", "rope", "candidate_wins", "draw"]
-        shown += ["baseline_wins", "difference", "n_datasets"]
+        shown += ["baseline_wins", "wins", "ties", "losses", "difference", "n_datasets"]
         print_table(table[shown].round(4))
-        print(f"\nprobabilities; Monte-Carlo error at most {table['error'].max():.4f}")
+        print(
+            "\nprobabilities that an outcome has the largest share of all such data sets, and how "
+            "many were won, tied and lost here;\n"
+            f"Monte-Carlo error at most {table['error'].max():.4f}"
+        )

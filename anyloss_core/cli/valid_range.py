@@ -7,7 +7,7 @@ gives Table 1 of the paper. The losses of this package use a form that does not 
 
 import argparse
 
-from anyloss_core.cli.console import number_list, print_table, write_json
+from anyloss_core.cli.console import number_list, output_file, print_table, write_json
 
 SUMMARY = "which L may be used in float64, float32, float16, bfloat16?"
 EXAMPLES = """\
@@ -26,7 +26,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--dtype", default="float64", help="float64, float32, float16 or bfloat16; %(default)s"
     )
     parser.add_argument("--t", help="accuracy levels: 0.1,0.01; default: 0.1 to 1e-16")
-    parser.add_argument("--json", metavar="OUT", help="unrounded, as JSON; - for standard output")
+    parser.add_argument(
+        "--json", type=output_file, metavar="OUT", help="unrounded, as JSON; - for standard output"
+    )
 
 
 def run(chosen: argparse.Namespace) -> None:

@@ -6,12 +6,12 @@ what the limits of the process allow. Refusing beforehand is kinder than being k
 
 import ctypes
 import gc
-import os
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-UNKNOWN_SYSTEM = 4_000_000_000  # bytes assumed where the system does not tell
+import psutil
+
 # Below each group: (limit, usage, the name in memory.stat of cache that is given back on demand).
 VERSION_2 = ("memory.max", "memory.current", "inactive_file")
 VERSION_1 = ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file")
@@ -87,10 +87,7 @@ def _of_system(root: Path) -> int:
         lines = (root / "proc/meminfo").read_text(encoding="ascii").splitlines()
         found = {line.split(":")[0]: int(line.split()[1]) for line in lines}
         return found["MemAvailable"] * 1024
-    with suppress(ValueError, OSError, AttributeError):
-        # Other systems tell how much there is, not how much is free.
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
-    return UNKNOWN_SYSTEM
+    return psutil.virtual_memory().available  # macOS and Windows tell in other ways
 
 
 def _of_groups(root: Path) -> Iterator[int]:
@@ -108,9 +105,11 @@ def _of_group(top: Path, path: str, most: str, used: str, cache: str) -> Iterato
     group = top / path.lstrip("/")
     for folder in (group, *group.parents):  # a container may see its own group as the top one
         with suppress(OSError, ValueError):  # 'max': no limit
-            limit = int((folder / most).read_text())
-            stat = dict(line.split() for line in (folder / "memory.stat").read_text().splitlines())
-            yield limit - int((folder / used).read_text()) + int(stat.get(cache, 0))
+            limit = int((folder / most).read_text(encoding="ascii"))
+            lines = (folder / "memory.stat").read_text(encoding="ascii").splitlines()
+            stat = dict(line.split() for line in lines)
+            taken = int((folder / used).read_text(encoding="ascii"))
+            yield limit - taken + int(stat.get(cache, 0))
         if folder == top:
             return
 
@@ -120,7 +119,8 @@ def _of_process(root: Path) -> Iterator[int]:
     with suppress(ImportError, OSError, ValueError, IndexError):
         import resource
 
-        pages = [int(page) for page in (root / "proc/self/statm").read_text().split()]
+        text = (root / "proc/self/statm").read_text(encoding="ascii")
+        pages = [int(page) for page in text.split()]
         for limit, taken in ((resource.RLIMIT_AS, pages[0]), (resource.RLIMIT_DATA, pages[5])):
             most = resource.getrlimit(limit)[0]
             if most != resource.RLIM_INFINITY:

@@ -40,8 +40,11 @@ def metric_words(metric: str) -> str:
     return METRICS_IN_WORDS.get(metric, metric)
 
 
-def loss_words(spelling: str) -> str:
-    """'anyloss:f1@L=50' -> 'AnyLoss-F1 (L=50)', 'bce+threshold' -> 'BCE with a tuned threshold'."""
+def loss_words(spelling: str, judged: str | None = None) -> str:
+    """'anyloss:f1@L=50' -> 'AnyLoss-F1 (L=50)', 'bce+threshold' -> 'BCE with a tuned threshold'.
+
+    `judged` is the metric it is judged by, for which a threshold is tuned unless it says another.
+    """
     base, _, options = spelling.partition("@")
     if base == "bce+threshold" and options in TUNED_METRIC:
         return f"BCE with threshold for {metric_words(TUNED_METRIC[options])}"
@@ -49,6 +52,8 @@ def loss_words(spelling: str) -> str:
     words = LOSSES_IN_WORDS.get(base, base)
     if metric and family in FAMILIES_IN_WORDS:
         words = f"{FAMILIES_IN_WORDS[family]}-{metric_words(metric)}"
+    elif judged and base == "bce+threshold" and "metric=" not in options:
+        words = f"BCE with threshold for {metric_words(judged)}"
     return f"{words} ({options})" if options else words
 
 

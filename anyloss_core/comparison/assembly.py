@@ -13,7 +13,7 @@ import numpy as np
 import torch
 from sklearn.model_selection import StratifiedKFold
 
-from anyloss_core.comparison.protocols import batch_of, rate_of, trained_as
+from anyloss_core.comparison.protocols import batch_of, rate_of, schedule_of, trained_as
 from anyloss_core.comparison.resampling import RATIO, smote, undersample
 from anyloss_core.comparison.settings import ComparisonSettings
 from anyloss_core.data.dataset import Dataset, check_folds
@@ -23,7 +23,7 @@ from anyloss_core.engine.study import Recipe, Rows, Study, Watch
 from anyloss_core.losses.spelling import LossSpec
 
 CELLS = 32_000_000  # numbers that one study holds: 256 MB in float64, some in a few copies
-INNER_FOLDS = 3  # in which a threshold is tuned
+INNER_FOLDS = 5  # in which a threshold is tuned, as many as in scikit-learn
 
 
 class Fold(NamedTuple):
@@ -57,9 +57,10 @@ class Assembly:
 
 def draw_folds(dataset: Dataset, settings: ComparisonSettings) -> list[Fold]:
     """All folds of all repeats and seeds."""
+    settings = settings.settled(dataset)
     check_folds(dataset, settings.folds)
     folds: list[Fold] = []
-    for repeat in range(settings.repeats):
+    for repeat in range(settings.repeats or 1):
         state = settings.chosen_protocol.split_seed + settings.seed + repeat
         splitter = StratifiedKFold(settings.folds, shuffle=True, random_state=state)
         parts = list(splitter.split(np.zeros(dataset.rows), dataset.labels))
@@ -140,6 +141,7 @@ class _Builder:
         self.answers: list[np.ndarray] = []
         self.height = 0
         self.prepared: dict[int, tuple[int, np.ndarray]] = {}  # split -> first row in the table
+        self.categories: dict[int, tuple[slice, ...]] = {}  # split -> features of each category
         self.rows: list[Rows] = []
         self.models: list[Recipe] = []
         self.members: list[Member] = []
@@ -184,6 +186,8 @@ class _Builder:
             if features is None:
                 fitted = prepare_fresh(self.dataset, fold.train)
                 features = fitted.transform(self.dataset.frame)
+                booleans = {c.name for c in self.dataset.columns if c.kind == "boolean"}
+                self.categories[key] = fitted.category_columns(booleans)
             self.prepared[key] = (self.add_table(features, self.dataset.labels), features)
         return self.prepared[key]
 
@@ -208,7 +212,8 @@ class _Builder:
         ratio = spec.options.get("ratio", RATIO)
         valid = offset + fold.valid
         if spec.method == "smote":
-            added = smote(features[fold.train], labels, ratio, self.settings.seed)
+            categories = self.categories.get(fold.split, ())
+            added = smote(features[fold.train], labels, ratio, self.settings.seed, categories)
             first = self.add_table(*added)
             train = np.append(offset + fold.train, np.arange(first, first + len(added[0])))
             rows = self.add_rows(fold, train, valid, features)
@@ -248,7 +253,8 @@ class _Builder:
             name = self.dataset.name
             rate = rate_of(spec, settings.chosen_protocol, settings.model, name)
         batch = batch_of(spec, plan, len(self.rows[rows].train))
-        self.models.append(Recipe(trained_as(spec, plan), rows, rate, batch))
+        loss, schedule = trained_as(spec, plan), schedule_of(spec, plan)
+        self.models.append(Recipe(loss, rows, rate, batch, schedule))
         self.members.append(member)
 
 

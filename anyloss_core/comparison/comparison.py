@@ -74,6 +74,7 @@ class Comparing:
         settings: ComparisonSettings,
         on_batch: Callable[[], None] | None = None,
     ) -> None:
+        settings = settings.settled(dataset)
         check_comparison(dataset, settings)
         self.dataset, self.settings, self._on_batch = dataset, settings, on_batch
         self.records: list[Record] = []

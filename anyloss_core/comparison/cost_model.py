@@ -100,7 +100,7 @@ def terms_of(load: Load) -> Terms:
 def bytes_of(load: Load) -> dict[str, int]:
     """The prepared table, the engine's copy, the rows of the passes and the tensors of a step."""
     table = load.rows * (load.features + 4)
-    passes = table * (4 if load.tuned else 1) if load.batch is None else 0
+    passes = table * (6 if load.tuned else 1) if load.batch is None else 0
     hidden = load.network.hidden
     batch = min(load.batch or load.train, load.train)
     step = 12 * max(CACHED * 2, max(hidden, default=1) * batch)

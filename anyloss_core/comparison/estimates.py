@@ -16,6 +16,7 @@ from anyloss_core.comparison.cost_model import (
 )
 from anyloss_core.comparison.protocols import batch_of
 from anyloss_core.comparison.settings import ComparisonSettings
+from anyloss_core.comparison.thresholds import CUTS, MOST
 from anyloss_core.data.dataset import Dataset
 from anyloss_core.data.preparation import most_features
 from anyloss_core.losses.scores import METRICS
@@ -56,15 +57,19 @@ def check_fits(needed: Estimate, what: str, seconds: float | None = None) -> Non
 
 def estimate_comparison(dataset: Dataset, settings: ComparisonSettings) -> Estimate:
     """For a comparison, its preparation and its tables included."""
+    settings = settings.settled(dataset)
+    repeats = settings.repeats or 1
     rows, features = dataset.rows, max(1, most_features(dataset))
     whole = comparison_load(settings, rows, features)
     points = min(settings.plan.epochs // settings.curve_spacing + 1, settings.plan.epochs)
     parts = bytes_of(comparison_load(settings, rows, features, folds_at_once(dataset, settings)))
-    parts["folds"] += NUMBER * rows * settings.folds * settings.repeats
+    parts["folds"] += NUMBER * rows * settings.folds * repeats
     parts["models"] += MODEL_BYTES * whole.models
     parts["curves"] = NUMBER * POINT * whole.models * points
     tables = 4 * NUMBER * rows * (len(settings.losses) + 3)
-    parts["outputs"] = tables * settings.repeats * settings.seeds
+    free = sum(s.method == "threshold" and "metric" not in s.options for s in settings.specs)
+    cuts = 2 * NUMBER * len(CUTS) * min(MOST, rows) * free * settings.folds
+    parts["outputs"] = (tables + cuts) * repeats * settings.seeds
     return Estimate(whole.text, seconds_of(whole), parts)
 
 

@@ -9,10 +9,12 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from anyloss_core.comparison.comparison import Comparing, Comparison, ComparisonSettings, Progress
 from anyloss_core.comparison.estimates import check_comparison
 from anyloss_core.comparison.results import Record
+from anyloss_core.comparison.thresholds import CUTS
 from anyloss_core.data.suites.references import open_reference
 from anyloss_core.jobs.report import Report, Stopped
 from anyloss_core.losses.confusion import Counts
@@ -20,6 +22,7 @@ from anyloss_core.statistics.verdict_sentence import headline
 from anyloss_core.store.store import Store
 
 RESULT = "comparison"  # key of the tables in the store
+TUNED = "bce+threshold"
 HEADLINE = "headline"  # key of the sentence, shown in lists of runs
 
 
@@ -55,7 +58,7 @@ def carry_out(
     comparing = Comparing(dataset, settings, partial(report.checkpoint, step_end=False))
     try:
         for progress in comparing:
-            tell(report, progress, settings)
+            tell(report, progress, comparing.settings)
             if on_step is not None:
                 on_step(comparing.records[-1], progress.done)
     except Stopped:
@@ -94,7 +97,34 @@ def to_record(comparison: Comparison) -> dict[str, Any]:
 
 def from_record(stored: dict[str, Any]) -> Comparison:
     """Inverse of `to_record`."""
+    stored = as_read(stored)
     return Comparison(**stored | {"notes": tuple(stored["notes"])})
+
+
+def as_read(stored: dict[str, Any]) -> dict[str, Any]:
+    """What is kept of a comparison, in today's words.
+
+    Earlier versions kept no cuts: they tuned the threshold of 'bce+threshold' for F1 whatever was
+    judged, which today is spelled 'bce+threshold@metric=f1'.
+    """
+    if "cuts" in stored:
+        return stored
+    return _tuned_for_f1(stored) | {"cuts": pd.DataFrame(columns=CUTS)}
+
+
+def _tuned_for_f1(value: Any) -> Any:
+    """The same with losses called by what they are, in texts, keys, columns and cells."""
+    match value:
+        case str() if value.startswith(TUNED) and "metric=" not in value:
+            return f"{value}{',' if '@' in value else '@'}metric=f1"
+        case dict():
+            return {_tuned_for_f1(key): _tuned_for_f1(entry) for key, entry in value.items()}
+        case list():
+            return [_tuned_for_f1(entry) for entry in value]
+        case pd.DataFrame():
+            named = {"loss": value["loss"].map(_tuned_for_f1)} if "loss" in value else {}
+            return value.assign(**named).rename(columns=_tuned_for_f1)
+    return value
 
 
 def load_comparison(store: Store, run_id: str) -> Comparison | None:

@@ -1,5 +1,5 @@
-"""What held-out probabilities tell beyond one threshold: ROC, precision-recall, any metric against
-the threshold, and reliability (do rows with p = 0.8 turn out positive in 80 % of cases?).
+"""What held-out scores tell beyond one threshold: ROC, precision-recall, any metric against the
+threshold, and reliability (do rows with p = 0.8 turn out positive in 80 % of cases?).
 
 Input is the table `probabilities` of a comparison. Curves pool the held-out rows of all folds;
 areas are worked out fold by fold, so that they come with a spread.
@@ -10,9 +10,15 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from sklearn.metrics import confusion_matrix_at_thresholds, precision_recall_curve, roc_curve
+from sklearn.metrics import (
+    confusion_matrix_at_thresholds,
+    log_loss,
+    precision_recall_curve,
+    roc_curve,
+)
 
-from anyloss_core.losses.confusion import Counts
+from anyloss_core.comparison.calibration import calibrated
+from anyloss_core.comparison.thresholds import counts_above
 from anyloss_core.losses.scores import get_score
 
 POINTS = 400  # of a curve that is drawn; more cannot be seen
@@ -30,13 +36,14 @@ class Curve(NamedTuple):
 
 
 class Reliability(NamedTuple):
-    """Bins of equal width: mean probability, share of positives, rows; and two summaries."""
+    """Bins of equal width: mean score, share of positives, rows; and three summaries."""
 
     predicted: np.ndarray
     observed: np.ndarray
     rows: np.ndarray
     brier: float
     calibration_error: float
+    log_loss: float
 
 
 def roc(table: pd.DataFrame, loss: str) -> Curve:
@@ -62,7 +69,7 @@ def threshold_scores(
     labels, chances, folds = _known(table, loss)
     values = np.array(
         [
-            score(_counts_above(labels[folds == fold], chances[folds == fold], thresholds))
+            score(counts_above(labels[folds == fold], chances[folds == fold], thresholds))
             for fold in np.unique(folds)
         ]
     )  # (folds, thresholds)
@@ -71,7 +78,7 @@ def threshold_scores(
 
 
 def reliability(table: pd.DataFrame, loss: str, bins: int = BINS) -> Reliability:
-    """How far probabilities can be taken at their word."""
+    """How far scores can be taken for probabilities."""
     labels, chances, _ = _known(table, loss)
     bin_of = np.minimum((chances * bins).astype(int), bins - 1)
     rows = np.bincount(bin_of, minlength=bins)
@@ -80,7 +87,13 @@ def reliability(table: pd.DataFrame, loss: str, bins: int = BINS) -> Reliability
     observed = np.bincount(bin_of, labels, bins)[filled] / rows[filled]
     gap = float(np.average(np.abs(predicted - observed), weights=rows[filled]))
     brier = float(np.mean((chances - labels) ** 2))
-    return Reliability(predicted, observed, rows[filled], brier, gap)
+    surprise = float(log_loss(labels, chances, labels=[0, 1]))
+    return Reliability(predicted, observed, rows[filled], brier, gap, surprise)
+
+
+def calibrated_reliability(table: pd.DataFrame, loss: str) -> Reliability:
+    """The same for the calibrated scores, each fold calibrated by the others."""
+    return reliability(calibrated(table, loss), loss)
 
 
 def roc_area(labels: np.ndarray, chances: np.ndarray) -> float:
@@ -101,14 +114,6 @@ def _known(table: pd.DataFrame, loss: str) -> tuple[np.ndarray, np.ndarray, np.n
     if not len(rows):
         raise ValueError(f"{loss!r} has no finite probabilities; its training diverged")
     return rows["label"].to_numpy(), rows[loss].to_numpy(np.float64), rows["fold"].to_numpy()
-
-
-def _counts_above(labels: np.ndarray, chances: np.ndarray, thresholds: np.ndarray) -> Counts:
-    """Confusion counts (thresholds,) of one fold."""
-    positive, negative = np.sort(chances[labels == 1]), np.sort(chances[labels == 0])
-    fn = np.searchsorted(positive, thresholds, side="right").astype(np.float64)
-    tn = np.searchsorted(negative, thresholds, side="right").astype(np.float64)
-    return Counts(tn, fn, len(negative) - tn, len(positive) - fn)
 
 
 def _curve(table: pd.DataFrame, loss: str, points: Callable, area: Callable) -> Curve:

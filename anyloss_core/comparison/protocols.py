@@ -12,6 +12,7 @@ from anyloss_core.engine.study import Optimiser
 from anyloss_core.losses.approximation import AMPLIFIER
 from anyloss_core.losses.spelling import LossSpec, Ramp
 
+WARMED = ("anyloss", "sol", "soft", "sigmoid_f1")  # losses over counts: rivals get the same start
 PUBLISHED_SPLIT = 2  # random_state of the published folds
 
 
@@ -23,11 +24,13 @@ class Plan:
     optimiser: Optimiser
     epochs: int
     lr: float
+    schedule: str = "constant"  # of the learning rate
     rates: Mapping[str, float] = field(default_factory=dict)  # by name of the loss
     batch: float | None = None  # rows, or below 1 a share of the training rows; None: all
     batches: Mapping[str, float] = field(default_factory=dict)  # by name of the loss
     L: float | Ramp = AMPLIFIER
-    warm_up: Mapping[str, float] = field(default_factory=dict)  # by metric; '' is the rest
+    # Share of the epochs that losses over counts (WARMED) begin with BCE, by metric; '' is the rest
+    warm_up: Mapping[str, float] = field(default_factory=dict)
     dtype: str | None = None  # None: float64 where the device has it
     forms: Mapping[str, str] = field(default_factory=dict)  # family -> the family used instead
 
@@ -44,7 +47,8 @@ class Protocol:
     split_seed: int = 0  # added to the seed of the folds
 
 
-# Chosen on one half of the real suite and confirmed on the other: see `default_study`.
+# L of the SLP, and all of the MLP, were chosen on one half of the real suite and confirmed on the
+# other: see `default_study`. No weight is decayed in the SLP: scikit-learn's L2 is left out.
 FRESH = Protocol(
     name="fresh",
     text="Preparation fitted inside each training fold; every fold and loss starts afresh.",
@@ -53,10 +57,13 @@ FRESH = Protocol(
         "slp": Plan(
             network=Network(),
             optimiser=Optimiser("adam"),
-            epochs=300,
-            lr=0.03,
+            # Until BCE stands still, where 300 epochs at a constant 0.03 left it far from its
+            # optimum on rare classes: see tests/benchmarks/against_sklearn.py.
+            epochs=600,
+            lr=0.2,
+            schedule="linear",
             L=Ramp(2.0, 20.0),
-            warm_up={"": 0.7},
+            warm_up={"": 0.8},
         ),
         "mlp": Plan(
             network=Network(hidden=(4,), activation="tanh", initial="glorot"),
@@ -158,6 +165,11 @@ def rate_of(spec: LossSpec, protocol: Protocol, model: str, data: str) -> float:
     return published.get(base, plan.rates.get(base, plan.lr)) * SLIP.get((model, base), 1.0)
 
 
+def schedule_of(spec: LossSpec, plan: Plan) -> str:
+    """How the learning rate of a loss falls: as spelled out, or as the plan has it."""
+    return spec.schedule or plan.schedule
+
+
 def batch_of(spec: LossSpec, plan: Plan, rows: int) -> int | None:
     """Rows of a batch: a share below 1 is of the training rows."""
     batch = spec.batch if spec.batch is not None else plan.batches.get(spec.name, plan.batch)
@@ -170,12 +182,9 @@ def trained_as(spec: LossSpec, plan: Plan) -> LossSpec:
     """The loss with the protocol's L, warm-up and form of MSE where none are spelled out."""
     if spec.family in plan.forms:
         spec = replace(spec, family=plan.forms[spec.family])
-    score = spec.score
-    if score is None or spec.family != "anyloss":
-        return spec
-    if "L" not in spec.spelled:
+    if spec.family == "anyloss" and "L" not in spec.spelled:
         spec = replace(spec, L=plan.L)
-    if "warm_up" not in spec.spelled:
-        share = plan.warm_up.get(score.name, plan.warm_up.get("", 0.0))
-        spec = replace(spec, warm_up=share)
+    if spec.family in WARMED and "warm_up" not in spec.spelled:
+        metric = spec.score.name if spec.score else ""
+        spec = replace(spec, warm_up=plan.warm_up.get(metric, plan.warm_up.get("", 0.0)))
     return spec

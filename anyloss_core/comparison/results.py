@@ -7,10 +7,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from anyloss_core.comparison.assembly import Assembly, Member, training_key
+from anyloss_core.comparison.assembly import INNER_FOLDS, Assembly, Member, training_key
+from anyloss_core.comparison.resampling import smote_name
 from anyloss_core.comparison.settings import ComparisonSettings, amplifier_text
-from anyloss_core.comparison.tables import mean_table, metric_scores
-from anyloss_core.comparison.thresholds import best_threshold
+from anyloss_core.comparison.tables import mean_table, metric_scores, tuned_for
+from anyloss_core.comparison.thresholds import CUTS, counts_above, find_cuts, tune
 from anyloss_core.data.dataset import Dataset
 from anyloss_core.engine.events import Event
 from anyloss_core.engine.loop import Training
@@ -18,8 +19,9 @@ from anyloss_core.losses.confusion import Counts
 from anyloss_core.losses.outputs import decision
 from anyloss_core.losses.scores import METRICS, get_score
 from anyloss_core.losses.spelling import LossSpec
+from anyloss_core.statistics.small_data import few_rows_note
 
-TUNED_FOR = "f1"  # the metric of bce+threshold unless its spelling names another
+TUNED_FOR = "f1"  # the metric of bce+threshold where none is asked about
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,17 +30,27 @@ class Comparison:
 
     scores: pd.DataFrame  # loss, fold, metric, score
     curves: pd.DataFrame  # loss, fold, epoch, train_loss and the validation scores
-    confusion: pd.DataFrame  # loss, fold, tn, fn, fp, tp, threshold, dead_share
-    probabilities: pd.DataFrame  # row, fold, label and a column of P(positive) per loss
+    # loss, fold, tn, fn, fp, tp, threshold, dead_share; bce+threshold is tuned for F1 here
+    confusion: pd.DataFrame
+    probabilities: pd.DataFrame  # row, fold, label and per loss a score in [0, 1], not calibrated
     seconds: dict[str, float]  # of training, per loss
     total_seconds: float
     settings: dict[str, Any]  # as given, and what each loss was trained with
+    cuts: pd.DataFrame  # of bce+threshold: loss, fold, threshold, counts inside and held out
     notes: tuple[str, ...] = ()  # models that collapsed or diverged
 
     def summary(self, statistic: str = "mean") -> pd.DataFrame:
         """Losses x metrics over the folds: 'mean' or 'std'."""
         table = mean_table(self.scores, statistic)
         return table.reindex(index=list(self.seconds), columns=list(METRICS))
+
+    def scores_of(self, metrics: Sequence[str]) -> pd.DataFrame:
+        """Tidy scores of any metrics or formulas, each with the threshold tuned for it."""
+        return metric_scores(self.confusion, metrics, self.cuts)
+
+    def confusion_for(self, metric: str) -> pd.DataFrame:
+        """`confusion` with the thresholds tuned for a metric."""
+        return tuned_for(self.confusion, self.cuts, metric)
 
     def to_dict(self) -> dict[str, Any]:
         """Means, standard deviations and folds of every loss and metric, as JSON can hold them."""
@@ -88,6 +100,7 @@ class FoldResult(NamedTuple):
     rows: np.ndarray
     probabilities: np.ndarray
     threshold: float
+    cuts: pd.DataFrame | None  # if the threshold is tuned for whatever metric is asked about
     dead_share: float
     status: str
 
@@ -99,20 +112,21 @@ def tabulate(
     trained = [record for record in records if record.probabilities]
     found = [result for record in trained for result in _results(record, dataset, settings)]
     found.sort(key=lambda result: (result.loss, result.fold))
-    confusion = _confusion(found, dataset, settings)
+    confusion, cuts = _confusion(found, dataset, settings), _cuts(found)
     spent = dict.fromkeys(settings.names, 0.0)
     for record in records:
         for member, own in zip(record.members, record.seconds, strict=False):
             spent[settings.names[member.loss]] += own
     return Comparison(
-        scores=metric_scores(confusion, list(METRICS)),
+        scores=metric_scores(confusion, list(METRICS), cuts),
         curves=_curves(records, settings),
         confusion=confusion,
         probabilities=_probabilities(found, dataset, settings),
         seconds=spent,
         total_seconds=seconds,
         settings=_described(dataset, settings, records),
-        notes=tuple(_notes(found, settings)),
+        cuts=cuts,
+        notes=tuple(_notes(found, dataset, settings)),
     )
 
 
@@ -122,12 +136,13 @@ def _results(
     status = record.last.status if record.last else ("training",) * len(record.members)
     for number, (member, model) in enumerate(zip(record.members, record.models, strict=True)):
         if not member.inner:
+            p = record.probabilities[number]
             yield FoldResult(
                 member.loss,
                 member.fold,
                 member.rows,
-                record.probabilities[number],
-                _threshold(record, member, model.loss, dataset, settings),
+                p,
+                *_threshold(record, member, p, model.loss, dataset, settings),
                 record.dead_share[number],
                 status[number],
             )
@@ -136,25 +151,37 @@ def _results(
 def _threshold(
     record: Record,
     member: Member,
+    probabilities: np.ndarray,
     trained: LossSpec,
     dataset: Dataset,
     settings: ComparisonSettings,
-) -> float:
-    """The loss's own threshold, or the one tuned on the inner folds."""
+) -> tuple[float, pd.DataFrame | None]:
+    """The loss's own threshold, or the one tuned on the inner folds, and its cuts if it is free."""
     spec = settings.specs[member.loss]
     if spec.method != "threshold":
-        return decision(trained)
-    key = training_key(spec)
+        return decision(trained), None
+    cuts = find_cuts(*_inner_rows(record, member, dataset, settings))
+    held_out = counts_above(dataset.labels[member.rows], probabilities, cuts["threshold"])
+    cuts = cuts.assign(**{name: part.astype(int) for name, part in held_out._asdict().items()})
+    cuts = cuts.assign(loss=settings.names[member.loss], fold=member.fold)[CUTS]
+    metric = spec.options.get("metric")
+    best = tune(cuts, get_score(metric or TUNED_FOR))
+    return float(best["threshold"].iloc[0]), None if metric else cuts
+
+
+def _inner_rows(
+    record: Record, member: Member, dataset: Dataset, settings: ComparisonSettings
+) -> tuple[np.ndarray, np.ndarray]:
+    """Labels and probabilities of the training rows of a fold, by models that left them out."""
+    key = training_key(settings.specs[member.loss])
     inner = [
-        (m.rows, p)
+        (dataset.labels[m.rows], p)
         for m, p in zip(record.members, record.probabilities, strict=True)
         if m.inner and m.fold == member.fold and training_key(settings.specs[m.loss]) == key
     ]
-    if not inner:
-        return decision(trained)
-    rows = np.concatenate([rows for rows, _ in inner])
-    score = get_score(spec.options.get("metric", TUNED_FOR))
-    return best_threshold(dataset.labels[rows], np.concatenate([p for _, p in inner]), score)
+    empty = (dataset.labels[:0], np.empty(0))
+    labels, probabilities = zip(empty, *inner, strict=True)
+    return np.concatenate(labels), np.concatenate(probabilities)
 
 
 def _confusion(
@@ -168,6 +195,12 @@ def _confusion(
         rows.append((name, result.fold, *table, *rest))
     columns = ["loss", "fold", *Counts._fields, "threshold", "dead_share"]
     return pd.DataFrame(rows, columns=columns)
+
+
+def _cuts(found: Sequence[FoldResult]) -> pd.DataFrame:
+    """The cuts of all tuned thresholds, one below the other."""
+    tables = [result.cuts for result in found if result.cuts is not None]
+    return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=CUTS)
 
 
 def _curves(records: Sequence[Record], settings: ComparisonSettings) -> pd.DataFrame:
@@ -216,10 +249,12 @@ def _described(
             if not member.inner and name not in trained:
                 trained[name] = {
                     "lr": model.lr,
+                    "schedule": model.schedule,
                     "batch": model.batch,
                     "L": amplifier_text(model.loss.L),
                     "warm_up": model.loss.warm_up,
                     "form": model.loss.family,
+                    "resampled": _resampled(settings.specs[member.loss], dataset, settings),
                 }
     done = [record.points[-1].epoch if record.points else 0 for record in records]
     return {
@@ -228,15 +263,32 @@ def _described(
         "fingerprint": dataset.fingerprint,
         "rows": dataset.rows,
         "positives": dataset.positives,
+        "leaks": dataset.leaks,
         "trained": trained,
         "epochs": settings.plan.epochs,
         "epochs_done": min(done, default=0),
         "hidden": list(settings.plan.network.hidden),
         "optimiser": settings.plan.optimiser.name,
+        "inner_folds": INNER_FOLDS,
     }
 
 
-def _notes(found: Sequence[FoldResult], settings: ComparisonSettings) -> Iterator[str]:
+def _resampled(spec: LossSpec, dataset: Dataset, settings: ComparisonSettings) -> str | None:
+    """How training rows were added or taken away, if they were."""
+    if spec.method == "undersample":
+        return "RandomUnderSampler"
+    if spec.method != "smote":
+        return None
+    kinds = [column.kind in ("category", "boolean") for column in dataset.columns if column.used]
+    categories = sum(kinds) if settings.chosen_protocol.fitted_in_fold else 0
+    return smote_name(len(kinds) - categories, categories)
+
+
+def _notes(
+    found: Sequence[FoldResult], dataset: Dataset, settings: ComparisonSettings
+) -> Iterator[str]:
+    if note := few_rows_note(dataset.minority, settings.folds):
+        yield note
     why = {
         "diverged": "the loss is no longer a number; lower the learning rate",
         "collapsed": "every row gets the same class; try a smaller L, a ramp or a BCE warm-up",

@@ -4,13 +4,17 @@ They can be written as JSON and read back, so that a job, a link or a report rep
 What is None is left to the protocol.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from anyloss_core.common.settings import Settings, SettingsError
 from anyloss_core.comparison.protocols import Plan, Protocol, get_protocol
+from anyloss_core.data.dataset import Dataset
 from anyloss_core.engine.study import Optimiser
-from anyloss_core.losses.spelling import LossSpec, Ramp, parse_loss
+from anyloss_core.losses.spelling import SCHEDULES, LossSpec, Ramp, parse_loss
+from anyloss_core.statistics.small_data import usual_repeats
 
 MODELS = ("slp", "mlp")
 DTYPES = ("float64", "float32")
@@ -25,10 +29,11 @@ class ComparisonSettings(Settings):
     protocol: str = "fresh"
     folds: int = 10
     seed: int = 0
-    repeats: int = 1  # of the cross-validation, with other folds
+    repeats: int | None = None  # of the cross-validation, with other folds; None: see `settled`
     seeds: int = 1  # starts per fold
     epochs: int | None = None
     lr: float | None = None
+    schedule: str | None = None  # of the learning rate: constant, linear or cosine
     batch: float | None = None  # rows, or below 1 a share of the training rows; 0: all
     optimiser: str | None = None
     hidden: tuple[int, ...] | None = None
@@ -76,14 +81,23 @@ class ComparisonSettings(Settings):
             plan = replace(plan, optimiser=Optimiser(self.optimiser))
         if self.batch is not None:
             plan = replace(plan, batch=self.batch or None, batches={})
-        if self.dtype is not None:
-            plan = replace(plan, dtype=self.dtype)
+        for name in ("dtype", "schedule"):
+            if getattr(self, name) is not None:
+                plan = replace(plan, **{name: getattr(self, name)})
         return replace(plan, epochs=self.epochs or plan.epochs)
+
+    def settled(self, dataset: Dataset) -> ComparisonSettings:
+        """With the number of repeats: the ten folds of 'fresh' have several on a small table."""
+        if self.repeats is not None:
+            return self
+        usual = self.protocol == "fresh" and self.folds == ComparisonSettings.folds
+        repeats = usual_repeats(dataset.minority, dataset.rows) if usual else 1
+        return replace(self, repeats=repeats)
 
     @property
     def all_folds(self) -> int:
         """The trainings of each loss: folds of all repeats and seeds."""
-        return self.folds * self.repeats * self.seeds
+        return self.folds * (self.repeats or 1) * self.seeds
 
     @property
     def curve_spacing(self) -> int:
@@ -94,7 +108,8 @@ class ComparisonSettings(Settings):
 def _check(settings: ComparisonSettings) -> None:
     if not settings.losses:
         raise SettingsError("losses must be a list of spellings, for example ['bce', 'anyloss:f1']")
-    for name, known in (("model", MODELS), ("dtype", (None, *DTYPES))):
+    choices = {"model": MODELS, "dtype": (None, *DTYPES), "schedule": (None, *SCHEDULES)}
+    for name, known in choices.items():
         if getattr(settings, name) not in known:
             possible = ", ".join(str(value) for value in known)
             raise SettingsError(
@@ -104,7 +119,7 @@ def _check(settings: ComparisonSettings) -> None:
     least = {"folds": 2, "repeats": 1, "seeds": 1, "seed": 0, "curves": 0, "epochs": 1}
     for name, low in least.items():
         value = getattr(settings, name)
-        if value is None and name == "epochs":  # left to the protocol
+        if value is None and name in ("epochs", "repeats"):  # left to protocol and table
             continue
         if not isinstance(value, int) or value < low:
             raise SettingsError(f"{name} must be a whole number from {low}, got {value!r}")

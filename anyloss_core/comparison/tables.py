@@ -1,6 +1,7 @@
 """A comparison as tables for people: mean ± sd with the best marked, differences fold by fold.
 
-Scores of any metric, also of a typed formula, are taken from the confusion matrix of each fold.
+Scores of any metric, also of a typed formula, are taken from the confusion matrix of each fold;
+where a threshold is tuned, from the matrix at the threshold that is best for that metric.
 """
 
 from __future__ import annotations
@@ -11,8 +12,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from anyloss_core.common.wording import metric_words
+from anyloss_core.comparison.thresholds import tune
 from anyloss_core.losses.confusion import Counts
-from anyloss_core.losses.scores import METRICS, get_score
+from anyloss_core.losses.scores import METRICS, Score, get_score
 from anyloss_core.losses.spelling import parse_loss
 
 if TYPE_CHECKING:
@@ -23,14 +26,33 @@ NEAR = "≈"  # within the rope of the best: a tie for practical purposes
 EQUAL = 1e-12  # means closer than this are equal
 
 
-def metric_scores(confusion: pd.DataFrame, metrics: Sequence[str]) -> pd.DataFrame:
-    """Tidy loss, fold, metric, score for any metrics or formulas."""
-    counts = counts_in(confusion)
-    parts = [
-        confusion[["loss", "fold"]].assign(metric=name, score=get_score(name)(counts))
-        for name in metrics
-    ]
+def metric_scores(
+    confusion: pd.DataFrame, metrics: Sequence[str], cuts: pd.DataFrame | None = None
+) -> pd.DataFrame:
+    """Tidy loss, fold, metric, score for any metrics or formulas; `cuts` as in `tuned_for`."""
+    parts = []
+    for name in metrics:
+        scores = get_score(name)(counts_in(tuned_for(confusion, cuts, name)))
+        parts.append(confusion[["loss", "fold"]].assign(metric=name, score=scores))
     return pd.concat(parts, ignore_index=True)
+
+
+def tuned_for(
+    confusion: pd.DataFrame, cuts: pd.DataFrame | None, metric: str | Score
+) -> pd.DataFrame:
+    """The counts of each loss and fold, those of tuned thresholds at the best one for a metric.
+
+    `cuts` is the table of a comparison, or of several, told apart by a column `dataset`.
+    """
+    if cuts is None or not len(cuts):
+        return confusion
+    keys = [name for name in ("dataset", "loss", "fold") if name in cuts]
+    best = tune(cuts, get_score(metric), keys)
+    rows = pd.MultiIndex.from_frame(confusion[keys])
+    tuned, columns = rows.isin(best.index), ["threshold", *Counts._fields]
+    found = confusion.copy()
+    found.loc[tuned, columns] = best.loc[rows[tuned], columns].to_numpy()
+    return found
 
 
 def counts_in(confusion: pd.DataFrame) -> Counts[np.ndarray]:
@@ -42,7 +64,18 @@ def all_scores(comparison: Comparison) -> pd.DataFrame:
     """Tidy scores of the named metrics and of every formula that a loss aims at."""
     aims = [parse_loss(loss).score for loss in comparison.seconds]
     metrics = dict.fromkeys([*METRICS, *(score.name for score in aims if score)])
-    return metric_scores(comparison.confusion, list(metrics))
+    return comparison.scores_of(list(metrics))
+
+
+def method_words(comparison: Comparison, metric: str | None = None) -> str:
+    """What methods around BCE did: which threshold, tuned for one metric or for each its own, and
+    which form of SMOTE; '' where there is nothing to tell."""
+    aim = metric_words(metric) if metric else "the metric of each column"
+    tuned = f"Tuned thresholds are tuned for {aim}, on inner folds of the training rows."
+    trained = comparison.settings.get("trained", {}).values()
+    forms = {loss.get("resampled") for loss in trained} & {"SMOTENC", "SMOTEN"}
+    drawn = [f"SMOTE is {form}, which draws no half categories." for form in sorted(forms)]
+    return " ".join([tuned, *drawn] if len(comparison.cuts) else drawn)
 
 
 def mean_table(scores: pd.DataFrame, statistic: str = "mean") -> pd.DataFrame:

@@ -1,21 +1,71 @@
-"""The threshold at which a score is highest, found on held-out probabilities of training rows."""
+"""Thresholds tuned for any metric, also for one that is chosen after the training.
+
+The models of the inner folds give every training row of a fold a probability that they have not
+learned from it. What is kept are the counts of those rows at each cut worth trying and, beside
+them, the counts of the held-out rows at the same cut. The best cut for a metric follows from the
+former; its score from the latter.
+"""
+
+from collections.abc import Sequence
 
 import numpy as np
+import pandas as pd
 from sklearn.metrics import confusion_matrix_at_thresholds
 
 from anyloss_core.losses.approximation import THRESHOLD
 from anyloss_core.losses.confusion import Counts
 from anyloss_core.losses.scores import Score
 
+COUNTS = list(Counts._fields)
+INNER = [f"inner_{name}" for name in COUNTS]  # of the training rows
+CUTS = ["loss", "fold", "threshold", *INNER, *COUNTS]  # columns of a table of cuts
+MOST = 500  # cuts of a fold; where there are more, every second or third is left out
+EQUAL = 1e-12  # scores closer than this are equal
 
-def best_threshold(labels: np.ndarray, probabilities: np.ndarray, score: Score) -> float:
-    """The best cut between neighbouring probabilities; among equals the one nearest 1/2."""
+
+def find_cuts(labels: np.ndarray, probabilities: np.ndarray) -> pd.DataFrame:
+    """threshold and inner counts at the cuts between neighbouring probabilities.
+
+    Within a run of rows of one class a score only rises or only falls: its ends are enough.
+    """
     known = np.isfinite(probabilities)
     labels, probabilities = labels[known], probabilities[known]
     if not len(labels):
-        return THRESHOLD
+        return pd.DataFrame([(THRESHOLD, 0, 0, 0, 0)], columns=["threshold", *INNER])
     tn, fp, fn, tp, found = confusion_matrix_at_thresholds(labels, probabilities, pos_label=1)
-    values = np.asarray(score(Counts(tn, fn, fp, tp)))
-    cuts = (found + np.append(found[1:], 0.0)) / 2
-    best = np.flatnonzero(values >= values.max() - 1e-12)
-    return float(cuts[best[np.argmin(np.abs(cuts[best] - THRESHOLD))]])
+    edges = np.concatenate([[1.0], found, [0.0]])  # the first cut calls nothing positive
+    inner = [np.append(total, part) for total, part in ((tn[0] + fp[0], tn), (fn[0] + tp[0], fn))]
+    inner += [np.append(0, part) for part in (fp, tp)]
+    table = pd.DataFrame(dict(zip(INNER, inner, strict=True)))
+    table.insert(0, "threshold", (edges[:-1] + edges[1:]) / 2)
+    # Steps from cut to cut: 1 positive rows, 2 negative rows, 3 both.
+    steps = (np.diff(inner[3]) > 0) + 2 * (np.diff(inner[2]) > 0)
+    inside = (steps[1:] == steps[:-1]) & (steps[1:] != 3)
+    return _thinned(table[~np.concatenate([[False], inside, [False]])])
+
+
+def tune(cuts: pd.DataFrame, score: Score, keys: Sequence[str] = ("loss", "fold")) -> pd.DataFrame:
+    """The best cut of every fold; among equals the one nearest 1/2."""
+    values = np.asarray(score(Counts(*(cuts[name].to_numpy(np.float64) for name in INNER))))
+    best = cuts.assign(value=values).groupby(list(keys), sort=False)["value"].transform("max")
+    good = cuts[values >= best.to_numpy() - EQUAL]
+    nearest = (good["threshold"] - THRESHOLD).abs().sort_values(kind="stable").index
+    return good.loc[nearest].drop_duplicates(list(keys)).set_index(list(keys)).sort_index()
+
+
+def counts_above(labels: np.ndarray, chances: np.ndarray, thresholds: np.ndarray) -> Counts:
+    """Confusion counts (thresholds,) if rows with p above a threshold are called positive.
+
+    A probability that is no number is above none.
+    """
+    chances = np.nan_to_num(chances, nan=-1.0)
+    positive, negative = np.sort(chances[labels == 1]), np.sort(chances[labels == 0])
+    fn = np.searchsorted(positive, thresholds, side="right").astype(np.float64)
+    tn = np.searchsorted(negative, thresholds, side="right").astype(np.float64)
+    return Counts(tn, fn, len(negative) - tn, len(positive) - fn)
+
+
+def _thinned(table: pd.DataFrame) -> pd.DataFrame:
+    """At most MOST of the rows, both ends among them."""
+    kept = np.linspace(0, len(table) - 1, min(len(table), MOST)).round().astype(int)
+    return table.iloc[np.unique(kept)].reset_index(drop=True)

@@ -91,7 +91,7 @@ class Batches:
         self.steps = steps_per_epoch(self.lengths[-1], size, study.drop_last)
         self.full = size is None
         self._kept: list[Batch] = []
-        self._generators = {
+        self.orders = {  # what draws the order of the rows, by kind of fold
             key: torch.Generator().manual_seed(mix_seeds(*key)) for key in map(_order_key, folds)
         }
 
@@ -139,7 +139,7 @@ class Batches:
     def _shuffled(self) -> Tensor:
         """The row numbers (G, n) in this epoch's order."""
         orders: dict[object, Tensor] = {}
-        for key, generator in self._generators.items():
+        for key, generator in self.orders.items():
             orders[key] = torch.randperm(key[1], generator=generator).to(self.index.device)
         if len(orders) == 1 and not self.stratified:
             return self.index.index_select(1, next(iter(orders.values())))

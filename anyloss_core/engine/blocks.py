@@ -1,8 +1,8 @@
 """Blocks of a study: models that take their steps together.
 
-Models with equally many rows in a batch and the same losses form a dense block of G folds x K
-losses. `Block.step` is the training step of the whole engine: forward, gradient, backward, update.
-How models are sorted into blocks has no influence on their results.
+Models with equally many rows in a batch, the same schedule and the same losses form a dense block
+of G folds x K losses. `Block.step` is the training step of the whole engine: forward, gradient,
+backward, update. How models are sorted into blocks has no influence on their results.
 """
 
 from collections import defaultdict
@@ -44,7 +44,9 @@ class Block:
             self.stack.load(study.start.pick([model for row in models for model in row]))
         rates = [[study.models[model].lr for model in row] for row in models]
         self.rates = torch.tensor(rates, dtype=dtype, device=device)
-        self.updater = Updater(study.optimiser, self.stack, self.rates)
+        recipe, longest = study.models[models[0][0]], len(self.folds[-1].train)
+        total = study.epochs * steps_per_epoch(longest, recipe.batch, study.drop_last)
+        self.updater = Updater(study.optimiser, self.stack, self.rates, recipe.schedule, total)
         balance = as_tensor(_balance(study, self.folds, self.specs), dtype, device)
         self.objective = Objective(self.specs, balance, study.epochs)
         cuts = [cut(spec) for spec in self.specs]
@@ -86,7 +88,7 @@ class MiniBatches:
     """Blocks that are trained on the same batches."""
 
     def __init__(self, batches: Batches, blocks: list[Block]) -> None:
-        self.batches, self.blocks = batches, blocks
+        self.batches, self.blocks, self.orders = batches, blocks, batches.orders
         seen = [min(length, batches.steps * batches.size) for length in batches.lengths]
         self.seen = torch.tensor(seen)[:, None]
 
@@ -104,17 +106,18 @@ class MiniBatches:
 
 def lay_out(study: Study) -> list[tuple[int | None, Models]]:
     """Sort the models into blocks: (rows in a batch, models[g][k])."""
-    of_fold: dict[tuple[int, int | None], list[int]] = defaultdict(list)
+    of_fold: dict[tuple[int, int | None, str], list[int]] = defaultdict(list)
     for index, model in enumerate(study.models):
         length = len(study.rows[model.rows].train)
         size = None if model.batch is None or model.batch >= length else model.batch
-        of_fold[model.rows, size].append(index)
-    alike: dict[tuple[int | None, int, tuple[str, ...]], Models] = defaultdict(list)
-    for (fold, size), own in of_fold.items():
+        of_fold[model.rows, size, model.schedule].append(index)
+    alike: dict[tuple[int | None, int, str, tuple[str, ...]], Models] = defaultdict(list)
+    for (fold, size, schedule), own in of_fold.items():
         specs = [study.models[index].loss for index in own]
         own = [own[position] for position in order_losses(specs)]
         steps = steps_per_epoch(len(study.rows[fold].train), size, study.drop_last)
-        alike[size, steps, tuple(repr(study.models[index].loss) for index in own)].append(own)
+        losses = tuple(repr(study.models[index].loss) for index in own)
+        alike[size, steps, schedule, losses].append(own)
     for models in alike.values():
         models.sort(key=lambda row: len(study.rows[study.models[row[0]].rows].train))
     return [(size, models) for (size, *_), models in alike.items()]

@@ -3,6 +3,7 @@
     training = train(study)
     for event in training: ...        # pause by not asking, stop by leaving the loop
     training.parameters()             # what was trained so far
+    train(study, state=checkpoint.save(training))     # goes on there, to the last bit
 
 A lone model is a study with one model and goes through the same lines. The step itself is
 `Block.step`; which models step together is decided in `blocks`, and has no influence on results.
@@ -19,6 +20,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from anyloss_core.engine import checkpoint
 from anyloss_core.engine.batches import Batch, Table
 from anyloss_core.engine.blocks import Block, MiniBatches, class_weights, lay_out, mini_batches
 from anyloss_core.engine.evaluation import Measured, count_hard, measure, row_chunks
@@ -31,13 +33,20 @@ from anyloss_core.losses.confusion import Counts
 from anyloss_core.losses.outputs import probabilities
 
 
-def train(study: Study, on_batch: Callable[[], None] | None = None) -> Training:
-    """Start training; nothing is trained until the first event is asked for.
+def train(
+    study: Study,
+    on_batch: Callable[[], None] | None = None,
+    state: dict[str, Any] | None = None,
+) -> Training:
+    """Start training, or go on from a state; nothing is trained until an event is asked for.
 
     `on_batch` is called after every batch. What it raises ends the training and reaches the caller;
     all events until then have been told, and `parameters` holds every step that was made.
     """
-    return Training(study, on_batch or _nothing)
+    training = Training(study, on_batch or _nothing)
+    if state is not None:
+        checkpoint.restore(training, state)
+    return training
 
 
 class Training:
@@ -71,7 +80,7 @@ class Training:
         """The training loop."""
         epochs, watch = self.study.epochs, self.study.watch
         try:
-            for epoch in range(1, epochs + 1):
+            for epoch in range(self.epoch + 1, epochs + 1):
                 watched = watch.wants(epoch, epochs)
                 # `collapsed` compares the losses of an epoch with those of the one before.
                 valued = watched or watch.judges(epoch + 1, epochs) or bool(self._stopping)

@@ -1,7 +1,8 @@
 """Gradient descent, momentum and Adam on the flat buffers of a stack.
 
 The arithmetic is that of torch.optim, with a learning rate per parameter, so that models with
-different rates share every operation. A model that has stopped gets the rate 0.
+different rates share every operation. A model that has stopped gets the rate 0. A schedule is a
+factor that all rates of a stack share in a step.
 """
 
 import math
@@ -15,14 +16,25 @@ from anyloss_core.engine.study import Optimiser
 
 
 class Updater:
-    """Updates a stack after each batch; `rates` (G, K) are the learning rates of the models."""
+    """Updates a stack after each batch; `rates` (G, K) are the learning rates of the models.
 
-    def __init__(self, optimiser: Optimiser, stack: Stack, rates: Tensor) -> None:
+    `total` is the number of steps over which a `schedule` runs.
+    """
+
+    def __init__(
+        self,
+        optimiser: Optimiser,
+        stack: Stack,
+        rates: Tensor,
+        schedule: str = "constant",
+        total: int = 1,
+    ) -> None:
         self.optimiser, self.stack = optimiser, stack
+        self.schedule, self.total = schedule, total
         self.steps = 0
         self.rates = torch.empty_like(stack.values)
         count, self._update = _METHODS[optimiser.name]
-        self._state = [torch.zeros_like(stack.values) for _ in range(count)]
+        self.state = [torch.zeros_like(stack.values) for _ in range(count)]
         self._pieces: dict[FoldSpan, list[tuple[Tensor, ...]]] = {}
         self.set_rates(rates)
 
@@ -34,16 +46,17 @@ class Updater:
         """Move all models, or those of some folds; `last` ends the step for the whole stack."""
         if self.optimiser.clip is not None:
             self._clip(self.optimiser.clip, part)
+        factor = scheduled(self.schedule, self.steps / self.total)
         for piece in self._buffers(part):
             if self.optimiser.weight_decay:
                 piece[1].add_(piece[0], alpha=self.optimiser.weight_decay)
-            self._update(self.optimiser, self.steps + 1, *piece)
+            self._update(self.optimiser, self.steps + 1, factor, *piece)
         self.steps += last
 
     def _buffers(self, part: FoldSpan) -> list[tuple[Tensor, ...]]:
         """(values, gradients, rates, *state): whole buffers, or views of the folds in `part`."""
         if part not in self._pieces:
-            buffers = (self.stack.values, self.stack.gradients, self.rates, *self._state)
+            buffers = (self.stack.values, self.stack.gradients, self.rates, *self.state)
             if part is None:
                 self._pieces[part] = [buffers]
             else:
@@ -62,20 +75,39 @@ class Updater:
             view[chosen].mul_(shrink[chosen].view(*shrink[chosen].shape, *[1] * (view.ndim - 2)))
 
 
-def _descend(_: Optimiser, step: int, values: Tensor, gradients: Tensor, rates: Tensor) -> None:
-    values.addcmul_(gradients, rates, value=-1)
+def scheduled(schedule: str, share: float) -> float:
+    """What is left of the learning rate when `share` (0 to 1) of the steps is done."""
+    match schedule:
+        case "linear":
+            return 1 - share
+        case "cosine":
+            return (1 + math.cos(math.pi * share)) / 2
+    return 1.0
+
+
+def _descend(
+    _: Optimiser, step: int, factor: float, values: Tensor, gradients: Tensor, rates: Tensor
+) -> None:
+    values.addcmul_(gradients, rates, value=-factor)
 
 
 def _momentum(
-    settings: Optimiser, step: int, values: Tensor, gradients: Tensor, rates: Tensor, speed: Tensor
+    settings: Optimiser,
+    step: int,
+    factor: float,
+    values: Tensor,
+    gradients: Tensor,
+    rates: Tensor,
+    speed: Tensor,
 ) -> None:
     speed.mul_(settings.momentum).add_(gradients)
-    values.addcmul_(speed, rates, value=-1)
+    values.addcmul_(speed, rates, value=-factor)
 
 
 def _adam(
     settings: Optimiser,
     step: int,
+    factor: float,
     values: Tensor,
     gradients: Tensor,
     rates: Tensor,
@@ -86,7 +118,7 @@ def _adam(
     mean.lerp_(gradients, 1 - first)
     square.mul_(second).addcmul_(gradients, gradients, value=1 - second)
     spread = square.sqrt().div_(math.sqrt(1 - second**step)).add_(settings.epsilon)
-    values.addcdiv_(mean * rates, spread, value=-1 / (1 - first**step))
+    values.addcdiv_(mean * rates, spread, value=-factor / (1 - first**step))
 
 
 _METHODS: dict[str, tuple[int, Callable[..., None]]] = {  # buffers of state, update

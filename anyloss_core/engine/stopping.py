@@ -1,4 +1,7 @@
-"""Early stopping: each model for itself, on a validation score; its best parameters are kept."""
+"""Early stopping: each model for itself, on a validation score; its best parameters are kept.
+
+A warm-up with BCE is not looked at: it would end the training before the loss itself has begun.
+"""
 
 from collections.abc import Mapping
 
@@ -14,12 +17,12 @@ from anyloss_core.losses.scores import get_score
 class Best:
     """The best epoch of each model, and which models no longer improve."""
 
-    def __init__(self, stopping: Stopping, scores: Tensor, state: Mapping[str, Tensor]) -> None:
-        """`scores` has the shape of those to come, one per model; `state` is copied."""
-        self.stopping = stopping
-        self.scores = torch.full_like(scores, -torch.inf)
-        self.epochs = torch.zeros_like(scores)
-        self.stopped = torch.zeros_like(scores)  # the epoch of the end, or 0
+    def __init__(self, stopping: Stopping, warm_ups: Tensor, state: Mapping[str, Tensor]) -> None:
+        """`warm_ups` are epochs of each model that are not looked at; `state` is copied."""
+        self.stopping, self.warm_ups = stopping, warm_ups
+        self.scores = torch.full_like(warm_ups, -torch.inf)
+        self.epochs = torch.zeros_like(warm_ups)  # the best one, or 0
+        self.stopped = torch.zeros_like(warm_ups)  # the epoch of the end, or 0
         self.state = {name: tensor.detach().clone() for name, tensor in state.items()}
 
     @property
@@ -29,16 +32,19 @@ class Best:
     @torch.no_grad()
     def update(self, epoch: int, scores: Tensor, state: Mapping[str, Tensor]) -> bool:
         """Keep what is better than before; whether some models end with this epoch."""
-        running = self.stopped == 0
+        running = (self.stopped == 0) & (epoch > self.warm_ups)
         better = running & (scores > self.scores + self.stopping.rise)
         self.scores = torch.where(better, scores, self.scores)
         self.epochs.masked_fill_(better, epoch)
-        for name, tensor in state.items():
-            mask = better.view(*better.shape, *[1] * (tensor.ndim - better.ndim))
-            self.state[name] = torch.where(mask, tensor, self.state[name])
-        ends = running & (epoch - self.epochs >= self.stopping.patience)
+        self.state = _chosen(better, state, self.state)
+        since = self.epochs.maximum(self.warm_ups)
+        ends = running & (epoch - since >= self.stopping.patience)
         self.stopped.masked_fill_(ends, epoch)
         return bool(ends.any())
+
+    def kept(self, state: Mapping[str, Tensor]) -> dict[str, Tensor]:
+        """The best state of each model, or `state` where none was looked at."""
+        return _chosen(self.epochs > 0, self.state, state)
 
 
 class EarlyStopping:
@@ -48,7 +54,9 @@ class EarlyStopping:
         self.block, self.score = block, get_score(stopping.metric)
         totals = class_weights(study, block.folds, "valid")[:, None]  # (G, 1, 2)
         self.totals = torch.from_numpy(totals).to(block.rates)
-        self.best = Best(stopping, block.rates, block.stack.state)  # (G, K)
+        warm_ups = [spec.warm_up_epochs(study.epochs) for spec in block.specs]
+        shaped = block.rates.new_tensor(warm_ups).expand_as(block.rates)  # (G, K)
+        self.best = Best(stopping, shaped, block.stack.state)
 
     def update(self, epoch: int, sums: Tensor) -> None:
         """Take account of (TP, FP) (G, K, 2) on the validation rows after `epoch`."""
@@ -59,6 +67,18 @@ class EarlyStopping:
 
     def restore(self) -> None:
         """Put every model back to its best epoch."""
-        if bool((self.best.epochs > 0).any()):
-            for name, tensor in self.block.stack.state.items():
-                tensor.copy_(self.best.state[name])
+        state = self.block.stack.state
+        for name, tensor in self.best.kept(state).items():
+            state[name].copy_(tensor)
+
+
+def _chosen(
+    first: Tensor, state: Mapping[str, Tensor], other: Mapping[str, Tensor]
+) -> dict[str, Tensor]:
+    """Of every model the one state where `first`, else the other."""
+    return {
+        name: torch.where(
+            first.view(*first.shape, *[1] * (tensor.ndim - first.ndim)), tensor, other[name]
+        )
+        for name, tensor in state.items()
+    }

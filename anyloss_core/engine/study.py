@@ -14,7 +14,7 @@ from torch import Tensor
 
 from anyloss_core.engine.models import Network, Parameters
 from anyloss_core.losses.scores import get_score
-from anyloss_core.losses.spelling import LossSpec
+from anyloss_core.losses.spelling import SCHEDULES, LossSpec
 
 OPTIMISERS = ("gd", "momentum", "adam")
 DETAILS = ("scores", "full")
@@ -37,12 +37,16 @@ class Rows:
 
 @dataclass(frozen=True)
 class Recipe:
-    """One model: which loss, on which fold, how fast, with how many rows in a batch."""
+    """One model: which loss, on which fold, how fast, with how many rows in a batch.
+
+    The learning rate stays ('constant') or falls to 0 over the training ('linear', 'cosine').
+    """
 
     loss: LossSpec
     rows: int = 0
     lr: float = 0.01
     batch: int | None = None  # None: all training rows at once
+    schedule: str = "constant"
 
 
 @dataclass(frozen=True)
@@ -217,6 +221,9 @@ def _check_settings(study: Study) -> None:
     for model in study.models:
         if not (math.isfinite(model.lr) and model.lr > 0):
             raise StudyError(f"lr must be a positive number, got {model.lr!r}")
+        if model.schedule not in SCHEDULES:
+            known = ", ".join(SCHEDULES)
+            raise StudyError(f"schedule must be one of {known}, got {model.schedule!r}")
         if model.batch is not None and not (isinstance(model.batch, int) and model.batch >= 1):
             raise StudyError(f"batch must be a whole number above 0, got {model.batch!r}")
     if study.start is not None and len(study.start) != len(study.models):

@@ -18,6 +18,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from anyloss_core.comparison.protocols import FRESH, Plan, trained_as
 from anyloss_core.comparison.settings import amplifier_text, read_amplifier
 from anyloss_core.engine.models import Network, Parameters, outputs_of
 from anyloss_core.engine.study import Optimiser
@@ -27,6 +28,7 @@ from anyloss_core.estimator.inputs import (
     count_cells,
     location,
     row_weights,
+    sizes,
     weighted_rows,
 )
 from anyloss_core.estimator.training import AUTO_AMPLIFIERS, FitSettings, fit_binary
@@ -35,7 +37,7 @@ from anyloss_core.losses.outputs import cut, probabilities
 from anyloss_core.losses.scores import Score, get_score
 from anyloss_core.losses.spelling import FAMILIES, LossSpec, Ramp, parse_loss
 
-WARM_UP = 0.7  # share of the epochs, for AnyLoss
+FARTHEST = 1e100  # of a feature, in deviations; squares and sums of it are still numbers
 
 
 class AnyLossClassifier(ClassifierMixin, BaseEstimator):
@@ -53,14 +55,19 @@ class AnyLossClassifier(ClassifierMixin, BaseEstimator):
         `validation_scores_`).
     hidden : widths of the hidden layers; () is a single-layer perceptron.
     activation : "tanh", "sigmoid" or "relu".
-    epochs, lr, batch_size : length and steps of the training; batch_size=None takes all rows.
+    epochs, lr : length and steps of the training; None is as in the Lab's comparisons: 600 and 0.2
+        for a single layer, 200 and 0.03 with hidden ones.
+    schedule : "constant", or how lr falls to 0 over the training: "linear" or "cosine". None is
+        linear for a single layer, constant with hidden ones.
+    batch_size : rows of a step; None takes all.
     optimizer : "adam", "momentum" or "gd".
     class_weight : None, "balanced" or a dict of label to weight.
     pos_label : the class that two-class metrics are about; by default `classes_[1]`.
     early_stopping, validation_fraction, n_iter_no_change : hold rows out and stop when the metric
         on them has not risen for so many epochs; the best epoch is kept.
     warm_up : epochs trained with cross-entropy first; below 1 it is a share of the epochs. None
-        is 0.7 for AnyLoss, which was chosen on many tables as the ramp was, and 0 for the others.
+        is the share of the Lab's comparisons (0.8 for a single layer, 0.7 with hidden ones) for
+        AnyLoss and other losses over counts, and 0 for the rest.
     standardize : bring every feature to mean 0 and deviation 1 first.
     device : "auto", "cpu", "cuda" or "mps".
     random_state : seed of the initial weights, the batches and the held-out rows.
@@ -75,8 +82,9 @@ class AnyLossClassifier(ClassifierMixin, BaseEstimator):
         L: float | str = "2..20",
         hidden: int | Sequence[int] = (),
         activation: str = "tanh",
-        epochs: int = 300,
-        lr: float = 0.03,
+        epochs: int | None = None,
+        lr: float | None = None,
+        schedule: str | None = None,
         batch_size: int | None = None,
         optimizer: str = "adam",
         class_weight: dict | str | None = None,
@@ -97,6 +105,7 @@ class AnyLossClassifier(ClassifierMixin, BaseEstimator):
         self.activation = activation
         self.epochs = epochs
         self.lr = lr
+        self.schedule = schedule
         self.batch_size = batch_size
         self.optimizer = optimizer
         self.class_weight = class_weight
@@ -118,9 +127,10 @@ class AnyLossClassifier(ClassifierMixin, BaseEstimator):
         weights = row_weights(X, y, sample_weight, self.class_weight)
         self.classes_, codes = np.unique(y, return_inverse=True)
         X, codes, weights = weighted_rows(X, codes, weights, self.classes_)
-        self._mean, self._scale = np.zeros(1), np.ones(1)
+        self._size, self._mean, self._scale = np.zeros(1, int), np.zeros(1), np.ones(1)
         if self.standardize:
-            self._mean, self._scale = location(X, weights)
+            self._size = sizes(X)
+            self._mean, self._scale = location(np.ldexp(X, -self._size), weights)
         if len(self.classes_) == 2:
             labels = (codes == self._positive()).astype(np.int8)
             fitted = fit_binary(self._scaled(X), labels, weights, settings)
@@ -146,7 +156,12 @@ class AnyLossClassifier(ClassifierMixin, BaseEstimator):
         return sign * (outputs[0] - cut(self._fitted.loss))
 
     def predict_proba(self, X: Any) -> np.ndarray:
-        """Probabilities (rows, classes) in the order of `classes_`."""
+        """Scores in [0, 1] (rows, classes) in the order of `classes_`: two classes cut at 0.5.
+
+        Only a loss such as "bce" makes probabilities of them. One that aims at a metric pushes them
+        towards 0 and 1; scikit-learn's CalibratedClassifierCV(AnyLossClassifier(...)) gives
+        probabilities.
+        """
         outputs = torch.from_numpy(self._outputs(X))
         if len(outputs) > 1:
             return torch.softmax(outputs, 0).T.numpy()
@@ -179,7 +194,9 @@ class AnyLossClassifier(ClassifierMixin, BaseEstimator):
         return outputs_of(parameters, features)[0].double().numpy()
 
     def _scaled(self, X: np.ndarray) -> np.ndarray:
-        return np.ascontiguousarray((X - self._mean) / self._scale)
+        with np.errstate(over="ignore", under="ignore"):
+            scaled = (np.ldexp(X, -self._size) - self._mean) / self._scale
+        return np.ascontiguousarray(scaled.clip(-FARTHEST, FARTHEST))
 
     def _positive(self) -> int:
         """The index of the positive class among two classes."""
@@ -204,8 +221,9 @@ class AnyLossClassifier(ClassifierMixin, BaseEstimator):
             score=spec.score or get_score(self.metric),
             network=Network(hidden, self.activation, initial="glorot" if hidden else "zeros"),
             optimiser=Optimiser(self.optimizer),
-            epochs=int(self.epochs),
-            lr=spec.lr or self.lr,
+            epochs=self._epochs(),
+            lr=spec.lr or self.lr or self._plan().lr,
+            schedule=spec.schedule or self.schedule or self._plan().schedule,
             batch=None if self.batch_size is None else int(self.batch_size),
             seed=int(check_random_state(self.random_state).randint(2**31 - 1)),
             device=self.device,
@@ -240,10 +258,18 @@ class AnyLossClassifier(ClassifierMixin, BaseEstimator):
         if "warm_up" not in spec.spelled:
             epochs = self.warm_up
             if epochs is None:
-                epochs = WARM_UP if spec.family == "anyloss" else 0.0
-            share = epochs if epochs < 1 else min(epochs / self.epochs, 1.0)
+                epochs = trained_as(spec, self._plan()).warm_up
+            share = epochs if epochs < 1 else min(epochs / self._epochs(), 1.0)
             spec = replace(spec, warm_up=float(share))
         return spec
+
+    def _plan(self) -> Plan:
+        """What is None is as in a comparison."""
+        single = np.size(self.hidden) == 0
+        return FRESH.plans["slp" if single else "mlp"]
+
+    def _epochs(self) -> int:
+        return self._plan().epochs if self.epochs is None else int(self.epochs)
 
 
 def _as_given(L: float | Ramp | None) -> float | str | None:

@@ -1,4 +1,7 @@
-"""What goes into a fit: numbers in range, weights of rows and classes, the scale of features."""
+"""What goes into a fit: numbers in range, weights of rows and classes, the scale of features.
+
+Features of about 1e200 or 1e-200 have no squares in float64, so they are first brought to about 1.
+"""
 
 from numbers import Real
 from typing import Any
@@ -8,18 +11,23 @@ from sklearn.utils import compute_class_weight
 from sklearn.utils.validation import _check_sample_weight
 
 from anyloss_core.losses.confusion import Counts
+from anyloss_core.losses.spelling import SCHEDULES
 
 
 def check_numbers(estimator: Any) -> None:
     """Refuse parameters out of range; what the engine refuses itself is left to it."""
     for name in ("epochs", "batch_size", "n_iter_no_change"):
         value = getattr(estimator, name)
-        if value is None and name == "batch_size":
+        if value is None and name != "n_iter_no_change":
             continue
         if not isinstance(value, int | np.integer) or value < 1:
             raise ValueError(f"{name} must be a whole number above 0, got {value!r}")
-    if not (isinstance(estimator.lr, Real) and 0 < float(estimator.lr) < np.inf):
-        raise ValueError(f"lr must be a positive number, got {estimator.lr!r}")
+    lr = estimator.lr
+    if not (lr is None or (isinstance(lr, Real) and 0 < float(lr) < np.inf)):
+        raise ValueError(f"lr must be a positive number or None, got {lr!r}")
+    if estimator.schedule not in (None, *SCHEDULES):
+        known = ", ".join(SCHEDULES)
+        raise ValueError(f"schedule must be one of {known}, got {estimator.schedule!r}")
     if not 0 < estimator.validation_fraction < 1:
         got = estimator.validation_fraction
         raise ValueError(f"validation_fraction must lie between 0 and 1, got {got!r}")
@@ -42,6 +50,11 @@ def weighted_rows(
             f"y holds one class only ({only!r}); a classifier needs rows with weight of two classes"
         )
     return X, codes, weights
+
+
+def sizes(X: np.ndarray) -> np.ndarray:
+    """The power of two that brings each feature to about 1: dividing by it rounds nothing."""
+    return np.frexp(np.abs(X).max(axis=0))[1]
 
 
 def location(X: np.ndarray, weights: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:

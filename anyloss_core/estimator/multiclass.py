@@ -1,19 +1,18 @@
 """Three and more classes: a metric's mean over the classes, each against the rest, as a loss.
 
-The paper leaves this open. Softmax gives p_k per class; the amplifier becomes softmax(L/2 · p),
-which for two classes is exactly A(p) = sigmoid(L(p - 1/2)) and for more drives the largest p_k
-towards 1, as the prediction by argmax does. One soft confusion matrix per class follows, and
-the loss is the mean of 1 - score over them. M models (inner folds x values of L) are trained as
-one stack on a leading axis M; rows that a model must not see have weight 0 there.
+The paper leaves this open; `losses.functional` says how it is done and why, and is what trains
+here. M models (inner folds x values of L) are trained as one stack on a leading axis M; rows that a
+model must not see have weight 0 there.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from anyloss_core.engine.models import Parameters, initial_parameters, outputs_of
+from anyloss_core.engine.optimisers import scheduled
 from anyloss_core.engine.stopping import Best
 from anyloss_core.engine.study import Optimiser, Rows, Stopping, pick_device
 from anyloss_core.estimator.training import (
@@ -25,9 +24,9 @@ from anyloss_core.estimator.training import (
     with_bar,
 )
 from anyloss_core.losses.approximation import THRESHOLD
-from anyloss_core.losses.confusion import Counts
-from anyloss_core.losses.losses import CountsLoss, counts_of_sums
-from anyloss_core.losses.scores import Score
+from anyloss_core.losses.functional import amplify, averaged, class_sums, counts_of_sums
+from anyloss_core.losses.losses import CountsLoss
+from anyloss_core.losses.shapes import Classes, Samples
 from anyloss_core.losses.softening import Amplifier, Softening
 from anyloss_core.losses.spelling import LossSpec
 
@@ -51,24 +50,6 @@ def fit(
     tensors = {name: value.cpu().numpy() for name, value in best.state.items()}
     scores = best.scores.where(stack.judged, torch.nan).cpu().numpy()
     return choose(tensors, curves, best.stopped.cpu().numpy(), scores, settings)
-
-
-def amplify(p: Tensor, L: float | Tensor) -> Tensor:
-    """Soft labels (..., classes, B) of probabilities of that shape; for two classes A(p)."""
-    return torch.softmax(L / 2 * p, dim=-2)
-
-
-def class_counts(actual: Tensor, soft: Tensor, weights: Tensor) -> Counts:
-    """One confusion matrix per class, each (..., classes), from (..., classes, B)."""
-    weighted = actual * weights[..., None, :]
-    tp = (weighted * soft).sum(-1)
-    predicted = (weights[..., None, :] * soft).sum(-1)
-    return counts_of_sums(weighted.sum(-1), tp, predicted, weights.sum(-1)[..., None])
-
-
-def macro_loss(score: Score, counts: Counts) -> Tensor:
-    """The mean (...,) over classes of 1 - score."""
-    return score.loss(score(counts)).mean(-1)
 
 
 class _Stack:
@@ -109,7 +90,8 @@ class _Stack:
         )
         self.judged = self.valid.sum(-1) > 0
         stopping = Stopping(settings.score.name, settings.patience or settings.epochs)
-        self.best = Best(stopping, self.train[:, 0], self.parameters.tensors)
+        warm_ups = [spec.warm_up_epochs(settings.epochs) for spec in self.specs]
+        self.best = Best(stopping, self.train.new_tensor(warm_ups), self.parameters.tensors)
 
     def run(self) -> Iterator[Tensor]:
         """Train; the losses (M,) of every epoch."""
@@ -119,7 +101,10 @@ class _Stack:
         order = torch.Generator().manual_seed(settings.seed)
         for epoch in range(settings.epochs):
             total = torch.zeros(self.models, dtype=self.train.dtype)
-            for chosen in _batches(len(self.codes), settings.batch, order):
+            batches = _batches(len(self.codes), settings.batch, order)
+            for number, chosen in enumerate(batches):
+                done = (epoch + number / len(batches)) / settings.epochs
+                step.param_groups[0]["lr"] = settings.lr * scheduled(settings.schedule, done)
                 step.zero_grad()
                 losses = self.losses(epoch, chosen)
                 losses.sum().backward()
@@ -127,12 +112,12 @@ class _Stack:
                 total += losses.detach().cpu() * len(chosen)
             yield total / len(self.codes)
             if settings.patience is not None:
-                self.best.update(epoch + 1, self.held_out_scores(), tensors)
+                self.best.update(epoch + 1, self.held_out_scores(tensors), tensors)
                 if self.best.all_stopped:
                     break
-        if settings.patience is None:  # the last epoch counts
-            self.best.state = {name: value.detach() for name, value in tensors.items()}
-            self.best.scores = self.held_out_scores()
+        last = {name: value.detach() for name, value in tensors.items()}
+        self.best.state = self.best.kept(last)
+        self.best.scores = self.held_out_scores(self.best.state)
 
     def losses(self, epoch: int, chosen: Tensor) -> Tensor:
         """The loss (M,) of every model on some rows."""
@@ -144,14 +129,11 @@ class _Stack:
         if warm or softening is None or spec.score is None:
             even = spec.family == "weighted_bce" and not warm
             return _cross_entropy(logits, actual, self._even(weights, chosen) if even else weights)
-        soft = self._soft(softening, logits.softmax(1), epoch)
-        return macro_loss(spec.score, class_counts(actual, soft, weights))
-
-    def _soft(self, softening: Softening, p: Tensor, epoch: int) -> Tensor:
-        if not isinstance(softening, Amplifier):
-            return softening.from_probabilities(p)
-        L = [spec.at(epoch, self.settings.epochs).L for spec in self.specs]
-        return amplify(p, p.new_tensor(L)[:, None, None])
+        if isinstance(softening, Amplifier):
+            L = [spec.at(epoch, self.settings.epochs).L for spec in self.specs]
+            softening = Amplifier(logits.new_tensor(L)[:, None, None])
+        soft = amplify(logits.softmax(1), softening)
+        return averaged(spec.score, _sums(actual, soft, weights), "macro")
 
     def _even(self, weights: Tensor, chosen: Tensor) -> Tensor:
         """Weights under which every class counts the same in training."""
@@ -160,12 +142,19 @@ class _Stack:
         return weights * factors[:, self.codes[chosen]]
 
     @torch.no_grad()
-    def held_out_scores(self) -> Tensor:
+    def held_out_scores(self, tensors: Mapping[str, Tensor]) -> Tensor:
         """The macro score (M,) of the predictions on the held-out rows."""
-        predicted = outputs_of(self.parameters, self.features).argmax(1)  # (M, N)
+        parameters = Parameters(self.settings.network, tensors)
+        predicted = outputs_of(parameters, self.features).argmax(1)  # (M, N)
         hard = torch.nn.functional.one_hot(predicted, len(self.actual)).transpose(1, 2)
-        counts = class_counts(self.actual, hard.to(self.actual), self.valid)
-        return self.settings.score(counts).mean(-1)
+        sums = _sums(self.actual, hard.to(self.actual), self.valid)
+        return self.settings.score(counts_of_sums(*sums)).mean(-1)
+
+
+def _sums(actual: Tensor, soft: Tensor, weights: Tensor) -> Tensor:
+    """The class sums (4, M, K) of soft labels (M, K, B) under weights (M, B)."""
+    classes = Classes(actual, 1 - actual)
+    return class_sums(Samples(soft, classes, weights[:, None], exclusive=True), soft)
 
 
 def softening_of(spec: LossSpec) -> Softening:

@@ -38,6 +38,7 @@ class FitSettings:
     optimiser: Optimiser
     epochs: int
     lr: float
+    schedule: str
     batch: int | None
     seed: int
     device: str
@@ -112,7 +113,7 @@ def fit_binary(
         labels,
         rows,
         tuple(
-            Recipe(spec, fold, spec.lr or settings.lr, settings.batch)
+            Recipe(spec, fold, settings.lr, settings.batch, settings.schedule)
             for fold in range(len(rows))
             for spec in settings.losses
         ),

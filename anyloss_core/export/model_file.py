@@ -1,7 +1,8 @@
 """A trained model to take away: weights as safetensors, everything else as JSON, no pickle.
 
 A model file is a zip with `model.safetensors` and `model.json` (the network, the loss, the
-threshold, and the preparation with its columns, types, means and levels). `train_final` trains on
+threshold, the calibration if there is one, and the preparation with its columns, types, means and
+levels). `train_final` trains on
 all rows what a comparison found best, `save_model` writes it, `load_model` reads it, from anywhere,
 and predicts on new tables.
 """
@@ -10,6 +11,7 @@ from __future__ import annotations
 
 import io
 import json
+import math
 import zipfile
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
@@ -23,19 +25,21 @@ import torch
 from torch import Tensor
 
 from anyloss_core.common.versions import versions
+from anyloss_core.comparison.calibration import Calibration, fit_calibration
 from anyloss_core.data.cells.spreadsheet import harmless_csv
 from anyloss_core.data.dataset import Dataset
 from anyloss_core.data.preparation import Preparation, prepare_fresh
 from anyloss_core.data.reading.table import read_table
 from anyloss_core.engine.models import Network, Parameters, predict
 from anyloss_core.losses.outputs import probabilities
-from anyloss_core.losses.spelling import LossSpec, Ramp, parse_loss
+from anyloss_core.losses.spelling import FAMILIES, LossSpec, Ramp, parse_loss
 
 if TYPE_CHECKING:
     from anyloss_core.comparison.settings import ComparisonSettings
 
 FORMAT, VERSION = "anyloss-model", 1
 WEIGHTS, STORY = "model.safetensors", "model.json"
+CALIBRATION_FOLDS = 5
 CLASSES = ("target", "positive", "negative")  # fields that name what is predicted
 MAX_BYTES = 50_000_000  # of either part; our networks have far fewer weights
 
@@ -50,35 +54,49 @@ class TrainedModel:
 
     parameters: Parameters  # of one model
     loss: LossSpec
-    threshold: float  # P(positive) above it means positive
+    threshold: float  # a score above it means positive
     preparation: Preparation
     target: str
     positive: str
     negative: str
     story: dict[str, Any]  # data set, settings, versions: for the reader, not needed to predict
+    calibration: Calibration | None = None  # makes probabilities of the scores
 
     def predict_proba(self, rows: pd.DataFrame | str | Path | bytes | IO) -> np.ndarray:
-        """P(positive) of every row of a frame or a file, shape (rows,)."""
+        """P(positive) of every row of a frame or a file, shape (rows,), if it is calibrated.
+
+        Without a calibration these are the `scores`: in [0, 1], but no probabilities.
+        """
+        scores = self.scores(rows)
+        return scores if self.calibration is None else self.calibration(scores)
+
+    def scores(self, rows: pd.DataFrame | str | Path | bytes | IO) -> np.ndarray:
+        """A score in [0, 1] of every row, shape (rows,); above `threshold` it means positive."""
         features = torch.from_numpy(self.preparation.transform(_as_frame(rows)))
         return probabilities(self.loss, predict(self.parameters, features)[0]).double().numpy()
 
     def predict(self, rows: pd.DataFrame | str | Path | bytes | IO) -> np.ndarray:
         """The class of every row, as it was written in the training data."""
-        return self._classes(self.predict_proba(rows))
+        return self._classes(self.scores(rows))
 
     def predict_table(self, rows: pd.DataFrame | str | Path | bytes | IO) -> pd.DataFrame:
-        """The rows with the predicted class and its probability beside them."""
+        """The rows with the predicted class and its score beside them, and P if calibrated."""
         frame = _as_frame(rows)
-        p = self.predict_proba(frame)
-        predicted, share = f"predicted {self.target}", f"P({self.target} = {self.positive})"
-        return frame.assign(**{predicted: self._classes(p), share: p})
+        scores = self.scores(frame)
+        found = {
+            f"predicted {self.target}": self._classes(scores),
+            f"score in [0, 1], cut at {self.threshold:.4g}": scores,
+        }
+        if self.calibration is not None:
+            found[f"P({self.target} = {self.positive})"] = self.calibration(scores)
+        return frame.assign(**found)
 
     def predict_csv(self, rows: pd.DataFrame | str | Path | bytes | IO) -> bytes:
         """`predict_table` as CSV, with texts that no spreadsheet runs as formulas."""
         return harmless_csv(self.predict_table(rows), "\r\n")
 
-    def _classes(self, p: np.ndarray) -> np.ndarray:
-        return np.where(p > self.threshold, self.positive, self.negative).astype(object)
+    def _classes(self, scores: np.ndarray) -> np.ndarray:
+        return np.where(scores > self.threshold, self.positive, self.negative).astype(object)
 
 
 def train_final(
@@ -86,15 +104,20 @@ def train_final(
     loss: str,
     settings: ComparisonSettings | Mapping[str, Any] | None = None,
     on_batch: Callable[[], None] | None = None,
+    metric: str | None = None,
+    calibrate: bool = False,
 ) -> TrainedModel:
     """One model on all rows, with the settings of a comparison.
 
+    `metric` is what the threshold of 'bce+threshold' is tuned for, unless its spelling says it;
+    None is F1.
     The preparation is fitted on all rows as in the 'fresh' protocol, whatever the protocol.
+    `calibrate` trains on inner folds too and learns from their held-out scores what a score means.
     `on_batch` is called after every batch and may raise to end the training.
     """
     from anyloss_core.comparison.assembly import assemble_whole
     from anyloss_core.comparison.estimates import check_fits, estimate_final
-    from anyloss_core.comparison.results import Record, tabulate
+    from anyloss_core.comparison.results import TUNED_FOR, Record, tabulate
     from anyloss_core.engine.loop import train
 
     chosen = _one_loss(settings, loss)
@@ -106,15 +129,36 @@ def train_final(
     parameters = training.parameters()
     whole = next(i for i, member in enumerate(assembly.members) if not member.inner)
     record.finish(training)
-    result = tabulate(dataset, chosen, [record], 0.0)
+    result, metric = tabulate(dataset, chosen, [record], 0.0), metric or TUNED_FOR
     return TrainedModel(
         parameters.one(whole),
         assembly.study.models[whole].loss,
-        float(result.confusion["threshold"].iloc[0]),
+        float(result.confusion_for(metric)["threshold"].iloc[0]),
         prepare_fresh(dataset, np.arange(dataset.rows)),
         *(dataset.target, dataset.positive, dataset.negative),
-        {"settings": result.settings, "versions": versions()},
+        {
+            "settings": result.settings,
+            "tuned_for": metric if len(result.cuts) else None,
+            "versions": versions(),
+        },
+        _calibration(dataset, chosen, on_batch) if calibrate else None,
     )
+
+
+def _calibration(
+    dataset: Dataset, settings: ComparisonSettings, on_batch: Callable[[], None] | None
+) -> Calibration:
+    """What the scores of this loss mean, learned on rows that inner models have not seen."""
+    from anyloss_core.comparison.comparison import Comparing
+
+    inner = replace(settings, folds=min(CALIBRATION_FOLDS, dataset.minority), repeats=1, seeds=1)
+    if settings.chosen_protocol.carried:  # its networks have seen the held-out rows
+        inner = replace(inner, protocol="paper")
+    comparing = Comparing(dataset, inner, on_batch)
+    for _ in comparing:
+        pass
+    table = comparing.result().probabilities
+    return fit_calibration(table["label"].to_numpy(), table[inner.names[0]].to_numpy())
 
 
 def save_model(model: TrainedModel, path: str | Path | None = None) -> bytes:
@@ -136,15 +180,16 @@ def load_model(source: str | Path | bytes | IO) -> TrainedModel:
         with zipfile.ZipFile(file) as archive:
             weights, text = (_member(archive, name) for name in (WEIGHTS, STORY))
         return _built(safetensors.torch.load(weights), json.loads(text))
-    except ModelFileError:
+    except (ModelFileError, MemoryError):
         raise
     except OSError as error:
         reason = error.strerror or "it cannot be read"
         raise ModelFileError(f"the model file {source!s:.200} cannot be opened: {reason}") from None
-    except (zipfile.BadZipFile, safetensors.SafetensorError, KeyError, TypeError) as error:
-        raise ModelFileError(f"this is no model file of the Lab ({error})") from None
-    except (ValueError, RecursionError, NotImplementedError, AttributeError) as error:
-        raise ModelFileError(f"this model file cannot be used: {error}") from None
+    except Exception as error:  # a damaged zip makes the standard library raise a dozen types
+        reason = str(error).splitlines()[0][:200] if str(error) else type(error).__name__
+        raise ModelFileError(
+            f"this is no model file of the Lab, or it is damaged ({reason}); save the model again"
+        ) from None
 
 
 def _described(model: TrainedModel) -> dict[str, Any]:
@@ -159,6 +204,7 @@ def _described(model: TrainedModel) -> dict[str, Any]:
         "classes": {name: getattr(model, name) for name in CLASSES},
         "features": list(model.preparation.feature_names),
         "preparation": model.preparation.to_dict(),
+        **({"calibration": asdict(model.calibration)} if model.calibration else {}),
         **model.story,
     }
 
@@ -166,29 +212,68 @@ def _described(model: TrainedModel) -> dict[str, Any]:
 def _built(tensors: dict[str, Tensor], stored: dict[str, Any]) -> TrainedModel:
     if stored.get("format") != FORMAT or stored.get("version") != VERSION:
         raise ModelFileError("this is no model file of the Lab, or one of another version")
-    network = Network(**stored["network"] | {"hidden": tuple(stored["network"]["hidden"])})
+    network = _network(stored["network"])
     preparation = Preparation.from_dict(stored["preparation"])
     _check_tensors(tensors, network, len(preparation.feature_names))
-    spec = replace(parse_loss(stored["loss"]["spelling"]), family=stored["loss"]["family"])
+    spec = _loss(stored["loss"])
     return TrainedModel(
         parameters=Parameters(network, tensors),
         loss=spec,
-        threshold=float(stored["threshold"]),
+        threshold=_number(stored["threshold"], "threshold"),
         preparation=preparation,
-        **{name: str(stored["classes"][name]) for name in CLASSES},
-        story={key: stored.get(key, {}) for key in ("settings", "versions")},
+        **{name: _text(stored["classes"][name], name) for name in CLASSES},
+        story={key: stored.get(key, {}) for key in ("settings", "tuned_for", "versions")},
+        calibration=_calibration_in(stored),
     )
+
+
+def _network(stored: dict[str, Any]) -> Network:
+    numbers = {name: _number(stored[name], name) for name in ("momentum", "epsilon")}
+    if type(stored["batch_norm"]) is not bool or any(type(n) is not int for n in stored["hidden"]):
+        raise ModelFileError("the network of the model file is described by wrong types")
+    return Network(**stored | numbers | {"hidden": tuple(stored["hidden"])})
+
+
+def _loss(stored: dict[str, Any]) -> LossSpec:
+    """The loss of its spelling; a formula may have become a family of its own by training."""
+    spec = parse_loss(_text(stored["spelling"], "loss"))
+    family = _text(stored["family"], "family")
+    if family not in FAMILIES:
+        raise ModelFileError(f"the model file names a loss {family[:40]!r} that is not known here")
+    return replace(spec, family=family)
+
+
+def _calibration_in(stored: dict[str, Any]) -> Calibration | None:
+    """None in files of earlier versions, and where nobody asked for one."""
+    return Calibration.from_dict(stored["calibration"]) if "calibration" in stored else None
+
+
+def _number(value: Any, name: str) -> float:
+    if type(value) not in (int, float) or not math.isfinite(value):  # not isinstance: True is none
+        raise ModelFileError(f"{name} in the model file must be a number, got {value!r:.40}")
+    return float(value)
+
+
+def _text(value: Any, name: str) -> str:
+    if not isinstance(value, str):
+        raise ModelFileError(f"{name} in the model file must be a text, got {value!r:.40}")
+    return value
 
 
 def _check_tensors(tensors: dict[str, Tensor], network: Network, features: int) -> None:
     wanted = network.shapes(features)
     if network.batch_norm:
         wanted |= {f"{n}{i}": (w,) for i, w in enumerate(network.hidden) for n in ("mean", "var")}
+    kinds = {tensor.dtype for tensor in tensors.values()}
+    if set(tensors) != set(wanted) or len(kinds) != 1:
+        raise ModelFileError("the weights of the model file are not those of its network")
     for name, shape in wanted.items():
-        if name not in tensors or tuple(tensors[name].shape) != (1, *shape):
-            raise ModelFileError(f"the weights {name!r} are missing or of the wrong size")
+        if tuple(tensors[name].shape) != (1, *shape):
+            raise ModelFileError(f"the weights {name!r} are of the wrong size")
         if not (tensors[name].is_floating_point() and bool(tensors[name].isfinite().all())):
             raise ModelFileError(f"the weights {name!r} hold values that are no numbers")
+        if name.startswith("var") and bool((tensors[name] < 0).any()):
+            raise ModelFileError(f"the weights {name!r} hold a negative variance")
 
 
 def _one_loss(settings: Any, loss: str) -> ComparisonSettings:

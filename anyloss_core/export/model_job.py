@@ -1,17 +1,22 @@
 """Training the final model as a job: one loss on all rows, kept as a model file.
 
 The settings are {"data": a reference, "loss": a spelling, "comparison": settings as a dict, "of":
-the run of the comparison behind it}.
+the run of the comparison behind it, "metric": what a free threshold is tuned for, "calibrate":
+whether scores become probabilities}.
 """
 
 from functools import partial
 
+import pandas as pd
+
+from anyloss_core.data.cells.spreadsheet import harmless_csv
 from anyloss_core.data.suites.references import open_reference
 from anyloss_core.export.model_file import TrainedModel, load_model, save_model, train_final
 from anyloss_core.jobs.report import Report
-from anyloss_core.store.store import Store
+from anyloss_core.store.store import Store, StoreError
 
 RESULT = "model"  # key of the file in the store
+MOST_SHOWN = 200  # predicted rows on the page; the file has them all
 
 
 def run(settings: dict, report: Report) -> None:
@@ -19,7 +24,14 @@ def run(settings: dict, report: Report) -> None:
     report.progress(0, 1, "training on all rows")
     dataset = open_reference(settings["data"], uploads=report.store.home / "uploads")
     on_batch = partial(report.checkpoint, step_end=False)
-    model = train_final(dataset, settings["loss"], settings["comparison"], on_batch)
+    model = train_final(
+        dataset,
+        settings["loss"],
+        settings["comparison"],
+        on_batch,
+        metric=settings.get("metric"),
+        calibrate=bool(settings.get("calibrate", False)),
+    )
     report.result(RESULT, save_model(model))
     report.progress(1, 1, "done")
 
@@ -33,3 +45,34 @@ def stored_model(store: Store, run_id: str) -> TrainedModel | None:
     """The model of a run, ready to predict."""
     content = model_file(store, run_id)
     return None if content is None else load_model(content)
+
+
+# What a page has done by another process (`jobs.isolated`): model and rows may come from anywhere.
+
+
+def predict_head(home: str, run_id: str, path: str) -> pd.DataFrame:
+    """The first rows of a file with what the model of a run says to them."""
+    return _kept_model(home, run_id).predict_table(path).head(MOST_SHOWN)
+
+
+def predict_csv(home: str, run_id: str, path: str) -> bytes:
+    """All rows of a file with what the model of a run says to them, as CSV."""
+    return harmless_csv(_kept_model(home, run_id).predict_table(path))
+
+
+def onnx(home: str, run_id: str) -> bytes:
+    """The model of a run as ONNX."""
+    from anyloss_core.export.onnx import to_onnx
+
+    return to_onnx(_kept_model(home, run_id))
+
+
+def _kept_model(home: str, run_id: str) -> TrainedModel:
+    store = Store(home)
+    try:
+        model = stored_model(store, run_id)
+    finally:
+        store.close()
+    if model is None:
+        raise StoreError("the model is gone; train it again")
+    return model

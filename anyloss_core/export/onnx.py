@@ -1,13 +1,16 @@
 """A trained model as a plain torch module and as ONNX, for programs that know nothing of us.
 
-Both take prepared features (rows, F), in the order of `preparation.feature_names`, and give
-P(positive) (rows,). ONNX needs the packages onnx and onnxscript; they are optional.
+Both take prepared features (rows, F), in the order of `preparation.feature_names`, and give scores
+in [0, 1] (rows,): above the threshold a row is positive, but they are no probabilities. ONNX tells
+threshold and calibration in its metadata; it needs the optional packages onnx and onnxscript.
 """
 
 import importlib.util
+import json
 import logging
 import warnings
 from collections.abc import Mapping
+from dataclasses import asdict
 
 import torch
 from torch import Tensor, nn
@@ -22,8 +25,8 @@ ACTIVATIONS = {"sigmoid": nn.Sigmoid, "tanh": nn.Tanh, "relu": nn.ReLU}
 NEEDED = ("onnx", "onnxscript")
 
 
-class ProbabilityNet(nn.Module):
-    """Prepared features (rows, F) -> P(positive) (rows,)."""
+class ScoreNet(nn.Module):
+    """Prepared features (rows, F) -> scores in [0, 1] (rows,)."""
 
     def __init__(self, layers: nn.Sequential, loss: LossSpec) -> None:
         super().__init__()
@@ -33,9 +36,9 @@ class ProbabilityNet(nn.Module):
         return probabilities(self.loss, self.layers(features).squeeze(-1))
 
 
-def to_torch(model: TrainedModel) -> ProbabilityNet:
+def to_torch(model: TrainedModel) -> ScoreNet:
     """The network as torch layers, in evaluation mode."""
-    return ProbabilityNet(_layers(model.parameters), model.loss).eval()
+    return ScoreNet(_layers(model.parameters), model.loss).eval()
 
 
 def to_onnx(model: TrainedModel) -> bytes:
@@ -55,7 +58,7 @@ def to_onnx(model: TrainedModel) -> bytes:
             to_torch(model).float(),
             (example,),
             input_names=["features"],
-            output_names=["probability"],
+            output_names=["score"],
             dynamic_shapes=({0: torch.export.Dim("rows")},),
             dynamo=True,
             verbose=False,
@@ -63,6 +66,8 @@ def to_onnx(model: TrainedModel) -> bytes:
     assert program is not None  # dynamo's exporter always gives one
     proto = program.model_proto
     facts = {"positive": model.positive, "threshold": repr(model.threshold)}
+    if model.calibration is not None:
+        facts["calibration"] = json.dumps(asdict(model.calibration))
     for key, value in (facts | {"features": "\n".join(names)}).items():
         proto.metadata_props.add(key=key, value=value)
     return proto.SerializeToString()

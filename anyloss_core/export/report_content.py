@@ -10,6 +10,7 @@ import pandas as pd
 from anyloss_core.common.wording import loss_words, metric_words
 from anyloss_core.comparison import tables
 from anyloss_core.comparison.comparison import Comparison
+from anyloss_core.data.profile import leak_words
 from anyloss_core.export.report import ReportSection, render
 from anyloss_core.figures import benchmark as suite_figures
 from anyloss_core.figures import comparison as figures
@@ -29,6 +30,10 @@ if TYPE_CHECKING:
     from anyloss_core.sweep.sweep import Sweep
 
 MEANS = "Mean ± standard deviation over the folds, on rows that the model has not seen; "
+LARGEST_SHARE = (
+    "How probably losses, ties or wins (at the right: wins / ties / losses) are the most frequent "
+    "among all such data sets; not how probable each is on one of them."
+)
 VALID_AT = 1e-7  # accuracy level of the shaded range of L: the finest with a range in float32
 
 
@@ -44,16 +49,17 @@ def comparison_report(
     scores, settings = tables.all_scores(comparison), comparison.settings
     contest = main_contest(scores, candidate, baseline, metric)
     candidate, baseline, metric = contest
-    sections = [_means(scores, rope)]
+    sections = [_means(scores, rope, tables.method_words(comparison))]
     if baseline != candidate:
         sections += _differences(scores, baseline, metric, rope, settings)
     sections += _behaviour(comparison, metric)
+    leaks = settings.get("leaks")  # runs of earlier versions know of none
     return render(
         f"Comparison of losses on {settings['dataset']}",
         headline(scores, settings["dataset"], settings, **contest._asdict(), rope=rope),
         [*sections, _training(settings["trained"])],
         _shown(settings, comparison.total_seconds),
-        comparison.notes,
+        (*([leak_words(leaks)] if leaks else []), *comparison.notes),
     )
 
 
@@ -103,10 +109,12 @@ def benchmark_report(benchmark: Benchmark, baseline: str | None = None, rope: fl
     )
 
 
-def _means(scores: pd.DataFrame, rope: float) -> ReportSection:
+def _means(scores: pd.DataFrame, rope: float, tuning: str) -> ReportSection:
     marked = tables.marked_table(scores, rope)
     marked = marked.rename(index=loss_words, columns=metric_words).T
-    note = f"{MEANS}{tables.BEST} highest mean, {tables.NEAR} within {rope:g} of it."
+    note = (
+        f"{MEANS}{tables.BEST} highest mean, {tables.NEAR} within {rope:g} of it. {tuning}".strip()
+    )
     return ReportSection("Scores", table=marked.rename_axis("metric").reset_index(), note=note)
 
 
@@ -123,18 +131,20 @@ def _differences(
     ]
     drawn = figures.fold_difference(gaps, baseline, metric_words(metric), rope)
     return [
-        ReportSection(f"Difference to {loss_words(baseline)} on every fold", drawn, gaps),
+        ReportSection(f"Difference to {loss_words(baseline, metric)} on every fold", drawn, gaps),
         ReportSection(
             f"Who wins on {metric_words(metric)}",
             outcome_bars(verdicts),
             verdict_table(verdicts),
-            "Bayesian correlated t-test (Benavoli et al. 2017), computed by baycomp.",
+            "Bayesian correlated t-test (Benavoli et al. 2017); wins, ties and losses are folds. "
+            "The folds spread at least by what one flipped row changes.",
         ),
     ]
 
 
 def _behaviour(comparison: Comparison, metric: str) -> list[ReportSection]:
-    pooled = tables.pooled_confusion(comparison.confusion)
+    confusion = comparison.confusion_for(metric)
+    pooled = tables.pooled_confusion(confusion)
     known = metric if metric in METRICS else "f1"
     bands = tables.curve_bands(comparison.curves, known)
     learned = figures.band_curves(bands, "epoch", "epoch", metric_words(known), (-1.0, 1.0))
@@ -142,9 +152,9 @@ def _behaviour(comparison: Comparison, metric: str) -> list[ReportSection]:
     return [
         ReportSection(
             "Confusion matrices",
-            figures.confusion_matrices(pooled),
-            comparison.confusion,
-            "Held-out rows of all folds added.",
+            figures.confusion_matrices(pooled, metric),
+            confusion,
+            f"Held-out rows of all folds added. {tables.method_words(comparison, metric)}".strip(),
         ),
         ReportSection(f"{metric_words(known)} on held-out rows while learning", learned, bands),
         ReportSection("Learning time", figures.time_bars(times), times),
@@ -158,7 +168,8 @@ def _training(trained: dict[str, dict[str, Any]]) -> ReportSection:
 
 def _shown(settings: dict[str, Any], seconds: float) -> dict[str, Any]:
     """What was set; the rest was the protocol's and stands in the table of training."""
-    given = {k: v for k, v in settings.items() if v is not None and k != "trained"}
+    elsewhere = ("trained", "leaks")
+    given = {k: v for k, v in settings.items() if v is not None and k not in elsewhere}
     return given | {"seconds": seconds}
 
 
@@ -168,15 +179,21 @@ def _suite_sections(
     scores, sections = benchmark.scores, []
     for candidate, baseline, metric in contests:
         pair = scores[(scores["metric"] == metric) & scores["loss"].isin((candidate, baseline))]
-        words = f"{loss_words(candidate)} against {loss_words(baseline)} on {metric_words(metric)}"
-        counts, verdicts = count_wins(pair, baseline), each(sign_test(pair, rope, baseline))
+        ours, theirs = (loss_words(loss, metric) for loss in (candidate, baseline))
+        words = f"{ours} against {theirs} on {metric_words(metric)}"
+        counts, verdicts = count_wins(pair, baseline, rope), each(sign_test(pair, rope, baseline))
         gaps = dataset_differences(pair, candidate, baseline, metric)
         by_ratio = suite_figures.difference_by_imbalance(
             gaps, benchmark.ratios, rope, f"difference in {metric_words(metric)}"
         )
         sections += [
             ReportSection(f"{words}: data sets", suite_figures.win_tie_loss_bars(counts), counts),
-            ReportSection(f"{words}: sign test", outcome_bars(verdicts), verdict_table(verdicts)),
+            ReportSection(
+                f"{words}: sign test",
+                outcome_bars(verdicts),
+                verdict_table(verdicts),
+                LARGEST_SHARE,
+            ),
             ReportSection(f"{words}: by imbalance", by_ratio, gaps),
         ]
     facts = ["dataset", "rows", "features", "positives", "ratio", "fingerprint", "seconds"]

@@ -6,7 +6,6 @@ from typing import Any
 import pandas as pd
 
 from anyloss_core.comparison.comparison import Comparison
-from anyloss_core.comparison.tables import metric_scores
 from anyloss_core.sweep.sweep import Sweep
 
 
@@ -42,7 +41,7 @@ def _means(result: Comparison | Sweep, metric: str) -> pd.Series:
     if isinstance(result, Sweep):
         rows = result.scores[result.scores["metric"] == metric]
         return rows.groupby("setting", sort=False)["score"].mean()
-    rows = metric_scores(result.confusion, [metric])
+    rows = result.scores_of([metric])
     return rows.groupby("loss", sort=False)["score"].mean()
 
 

@@ -48,8 +48,8 @@ def amplifier_frame(view: AmplifierView) -> Frame:
     """What `view.L` decides in the figure of A(p)."""
     value, _ = amplifier.curve(view)
     marked = [view.t, 1 - view.t]
-    points = np.interp(marked, amplifier.probabilities(), value)
-    data = [{"y": _packed(value[_drawn(view.threshold)])}, {"x": marked, "y": points.tolist()}]
+    points = [amplifier.at(view, p)[0] for p in marked]
+    data = [{"y": _packed(value[_drawn(view.threshold)])}, {"x": marked, "y": points}]
     return {"traces": [1, 2], "data": data, "layout": _regions(view)}
 
 

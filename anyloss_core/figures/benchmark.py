@@ -96,7 +96,7 @@ def score_heatmap(matrix: pd.DataFrame, metric: str) -> go.Figure:
 
 
 def critical_difference_diagram(ranking: Ranking) -> go.Figure:
-    """Average ranks on a line, best at the left; a bar joins losses that do not differ."""
+    """Average ranks on a line, best at the left; a bar joins losses not shown to differ."""
     losses, groups = list(ranking.ranks.index), ranking.groups
     half = (len(losses) + 1) // 2
     depth = len(losses) + 0.7 * len(groups) + 0.6

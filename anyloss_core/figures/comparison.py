@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -16,7 +16,15 @@ from plotly.subplots import make_subplots
 
 from anyloss_core.common.text import visible
 from anyloss_core.common.wording import loss_words
-from anyloss_core.figures.style import GREY, TEMPLATE, loss_colour, new_figure, plain, see_through
+from anyloss_core.figures.style import (
+    GREY,
+    TEMPLATE,
+    loss_colour,
+    loss_line,
+    new_figure,
+    plain,
+    see_through,
+)
 from anyloss_core.figures.traces import add_band, add_loss_curve, add_reference, loss_label
 
 if TYPE_CHECKING:
@@ -67,10 +75,13 @@ def fold_difference(
     return figure
 
 
-def confusion_matrices(pooled: pd.DataFrame) -> go.Figure:
-    """One matrix per loss; shade and percentage are shares of the true class."""
+def confusion_matrices(pooled: pd.DataFrame, metric: str | None = None) -> go.Figure:
+    """One matrix per loss; shade and percentage are shares of the true class.
+
+    `metric` is what tuned thresholds are tuned for.
+    """
     rows = -(-len(pooled) // MATRIX_COLUMNS)
-    names = [_over_matrix(loss) for loss in pooled["loss"]]
+    names = [_over_matrix(loss, metric) for loss in pooled["loss"]]
     further = NAME_LINE * max(name.count("<br>") for name in names)
     gap = MATRIX_GAP + further
     height = rows * (MATRIX_HEIGHT + gap) - gap
@@ -98,9 +109,10 @@ def confusion_matrices(pooled: pd.DataFrame) -> go.Figure:
     return figure
 
 
-def _over_matrix(loss: str) -> str:
+def _over_matrix(loss: str, metric: str | None) -> str:
     """The name of a loss in lines as wide as a matrix."""
-    lines = textwrap.wrap(visible(loss_words(loss)), NAME_WIDTH, max_lines=3, placeholder="…")
+    words = visible(loss_words(loss, metric))
+    lines = textwrap.wrap(words, NAME_WIDTH, max_lines=3, placeholder="…")
     return "<br>".join(plain(line) for line in lines)
 
 
@@ -194,27 +206,33 @@ def area_curves(
     return figure
 
 
-def reliability_diagram(found: Mapping[str, Reliability]) -> go.Figure:
-    """Mean probability of a bin against its share of positives; dots grow with the rows."""
-    crowd = max(len(found) - FEW_BANDS, 0)
+def reliability_diagram(
+    found: Mapping[str, Reliability], calibrated: Mapping[str, Reliability]
+) -> go.Figure:
+    """Mean score of a bin against its share of positives; dots grow with the rows.
+
+    Thin lines with rings: the same rows with calibrated scores.
+    """
+    crowd = max(len(found) + len(calibrated) - FEW_BANDS, 0)
     height = 430 + LEGEND_SHARE * crowd
-    figure = new_figure("mean probability in the bin", "share of positives", height=height)
+    figure = new_figure("mean score in the bin", "share of positives", height=height)
     add_reference(figure, (0, 1), "perfectly reliable")
     for loss, bins in found.items():
-        size = 5 + 13 * np.sqrt(bins.rows / bins.rows.sum())
-        add_loss_curve(
-            figure,
-            loss,
-            bins.predicted,
-            bins.observed,
-            "<br>p %{x:.3f}, positive %{y:.3f}, %{customdata:,} rows",
-            mode="lines+markers",
-            marker={"size": size, "color": loss_colour(loss), "opacity": 0.85},
-            customdata=bins.rows,
-        )
+        _add_bins(figure, loss, bins, symbol="circle")
+    for loss, bins in calibrated.items():
+        thin = {"line": loss_line(loss) | {"width": 1.2}, "name": f"{loss_label(loss)}, calibrated"}
+        _add_bins(figure, loss, bins, symbol="circle-open", **thin)
     figure.update_xaxes(range=[-0.02, 1.02])
     figure.update_yaxes(range=[-0.02, 1.02])
     return figure
+
+
+def _add_bins(figure: go.Figure, loss: str, bins: Reliability, symbol: str, **more: Any) -> None:
+    size = 5 + 13 * np.sqrt(bins.rows / bins.rows.sum())
+    marker = {"size": size, "color": loss_colour(loss), "opacity": 0.85, "symbol": symbol}
+    hover = "<br>score %{x:.3f}, positive %{y:.3f}, %{customdata:,} rows"
+    trace = {"mode": "lines+markers", "marker": marker, "customdata": bins.rows} | more
+    add_loss_curve(figure, loss, bins.predicted, bins.observed, hover, **trace)
 
 
 def time_bars(times: pd.DataFrame) -> go.Figure:

@@ -31,7 +31,10 @@ OUTCOMES = (
 
 
 def outcome_bars(verdicts: Sequence[Verdict | FoldVerdict]) -> go.Figure:
-    """How probably each candidate loses, draws or wins against the baseline, a bar each."""
+    """How probably each candidate loses, draws or wins against the baseline, a bar each.
+
+    Over many data sets, won / tied / lost stand at its end: a sure draw may hide many losses.
+    """
     parts = []
     for word, attribute, colour in OUTCOMES:
         shares = [getattr(verdict, attribute) for verdict in verdicts]
@@ -39,7 +42,11 @@ def outcome_bars(verdicts: Sequence[Verdict | FoldVerdict]) -> go.Figure:
         parts.append((word, colour, shares, texts))
     names = [loss_label(verdict.candidate) for verdict in verdicts]
     figure = bars_in_parts("probability", names, parts, " {word} with probability %{{x:.3f}}")
-    return figure.update_xaxes(range=[0, 1])
+    figure.update_xaxes(range=[0, 1])
+    for name, verdict in zip(names, verdicts, strict=True):
+        if not isinstance(verdict, FoldVerdict):
+            _add_votes(figure, name, verdict)
+    return figure
 
 
 def posterior_simplex(verdict: Verdict) -> go.Figure:
@@ -73,7 +80,10 @@ def posterior_simplex(verdict: Verdict) -> go.Figure:
 
 def fold_posterior(verdict: FoldVerdict) -> go.Figure:
     """Density of the difference on one data set, with the rope shaded."""
-    names = [visible(loss_words(loss), 40) for loss in (verdict.candidate, verdict.baseline)]
+    names = [
+        visible(loss_words(loss, verdict.metric), 40)
+        for loss in (verdict.candidate, verdict.baseline)
+    ]
     title = f"{visible(metric_words(verdict.metric), 40)}: {' − '.join(names)}"
     figure = new_figure(x_title=title, y_title="density", showlegend=False, height=320)
     low, high = verdict.interval(0.999)
@@ -103,6 +113,19 @@ def fold_posterior(verdict: FoldVerdict) -> go.Figure:
     figure.update_yaxes(showticklabels=False, rangemode="tozero")
     figure.update_xaxes(range=[reach[1], reach[0]])
     return figure
+
+
+def _add_votes(figure: go.Figure, name: str, verdict: Verdict) -> None:
+    figure.add_annotation(
+        x=1,
+        y=name,
+        text=verdict.votes,
+        hovertext="data sets won / tied / lost",
+        showarrow=False,
+        xanchor="left",
+        xshift=6,
+    )
+    figure.update_layout(margin_r=90)
 
 
 def _add_triangle(figure: go.Figure) -> None:

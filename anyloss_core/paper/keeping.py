@@ -14,7 +14,7 @@ from typing import Any
 from anyloss_core.common.versions import program
 from anyloss_core.jobs import queue
 from anyloss_core.jobs.jobs import run_job, watched
-from anyloss_core.paper.kept import KIND, LOOKED_AT, Kept, kept_results
+from anyloss_core.paper.kept import KIND, Kept, computed_runs, kept_results
 from anyloss_core.paper.names import OFFLINE
 from anyloss_core.paper.parts import PARTS, Files, Task, plan
 from anyloss_core.paper.reproduction import Reproduction, packed, unpacked
@@ -29,8 +29,12 @@ def keep_reproduction(
     options: Mapping[str, Any] | None = None,
     on_progress: Callable[[Run], None] | None = None,
     again: bool = False,
+    on_estimate: Callable[[float], None] | None = None,
 ) -> tuple[Reproduction, float | None]:
-    """Recompute what is missing, all if `again`; with the time (since 1970) if nothing was."""
+    """Recompute what is missing, all if `again`; with the time (since 1970) if nothing was.
+
+    `on_estimate` gets the expected seconds before anything begins; what it raises ends it.
+    """
     files, options = files or {}, dict(options or {})
     tasks = plan(parts, datasets)
     settings = {
@@ -46,6 +50,8 @@ def keep_reproduction(
         seconds = sum(store.run(run_id).seconds for run_id in {k.run_id for k in known.values()})
         return Reproduction(results, seconds), min(item.created for item in known.values())
     _check_files(missing, files)
+    if on_estimate is not None:
+        on_estimate(sum(task.seconds for task in missing))
     run_id = store.create_run(KIND, settings, _title(missing), queue=False)
     for key, item in known.items():
         store.put_unit(run_id, key, packed(item.result), item.result.seconds)
@@ -70,8 +76,7 @@ def known_results(
             return False
         return _input(task, run.settings) == _input(task, settings)
 
-    own = (run for run in store.runs(KIND, limit=LOOKED_AT) if not run.imported)
-    return kept_results(store, own, fits)
+    return kept_results(store, computed_runs(store), fits)
 
 
 def _input(task: Task, settings: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:

@@ -1,6 +1,6 @@
 """Results of the paper that were computed before: the newest of each task, from the store."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 
 from anyloss_core.paper.cells import Result
@@ -21,13 +21,19 @@ class Kept:
     where: str = ""  # the machine, if it was another one
 
 
-def paper_runs(store: Store, owner: str) -> list[Run]:
-    """Runs whose results this visitor may see, newest first.
+def computed_runs(store: Store) -> list[Run]:
+    """Runs that were computed on this machine, newest first: what was imported proves nothing."""
+    runs = store.runs(KIND, limit=LOOKED_AT, imported=False)
+    return [run for run in runs if not run.damaged]
+
+
+def paper_runs(store: Store, owners: Collection[str]) -> list[Run]:
+    """Runs whose results a visitor may see who acts for these owners, newest first.
 
     Built-in data is everybody's; what was computed from an uploaded file is its owner's.
     """
-    runs = store.runs(KIND, limit=LOOKED_AT)
-    return [run for run in runs if not run.settings.get("csv") or run.owner in ("", owner)]
+    runs = computed_runs(store)
+    return [run for run in runs if not run.settings.get("csv") or run.owner in owners]
 
 
 def kept_results(

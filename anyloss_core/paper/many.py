@@ -7,6 +7,7 @@ can be equal.
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -17,7 +18,9 @@ from anyloss_core.statistics.analysis import group_differences, winning_numbers
 from anyloss_core.statistics.bayes import sign_test
 from anyloss_core.statistics.score_table import (
     ScoreTableError,
+    average_repeats,
     check_scores,
+    read_repeats,
     read_scores,
     read_shares,
 )
@@ -92,7 +95,8 @@ def _verdict_cells(scores: pd.DataFrame, model: str) -> list[Cell]:
             against = f"against {row.baseline.upper()}, rope {row.rope:g}"
             metric = f"{row.metric} P({word}) {against}"
             ours, theirs = getattr(verdict, outcome), getattr(row, outcome)
-            cell = _cell(Where(name, model, row.candidate, metric), theirs, ours)
+            why = f"{WHY}: {verdict.votes} data sets won / tied / lost here"
+            cell = _cell(Where(name, model, row.candidate, metric), theirs, ours, why)
             # Probabilities of the same scores differ by Monte-Carlo noise only.
             if not cell.equal and abs(ours - theirs) <= MONTE_CARLO:
                 cell = replace(cell, verdict=NOISE, explanation="")
@@ -142,7 +146,14 @@ def _group_cells(
     return cells
 
 
-def find_shares(source: bytes) -> dict[str, float]:
+def read_brought(path: str) -> dict[str, Any]:
+    """A file of scores that a visitor brought: its rows, checked, and the shares of positives."""
+    scores = read_repeats(path)
+    average_repeats(scores)  # refuses what stands there twice
+    return {"scores": scores, "shares": find_shares(path)}
+
+
+def find_shares(source: str | bytes) -> dict[str, float]:
     """Data set -> share of positive rows, from the column positive_share of a table of scores.
 
     Without it, data sets that are called 1 to 102 are taken for the paper's.

@@ -71,7 +71,7 @@ def run(settings: dict[str, Any], report: Report) -> None:
     from anyloss_core.paper.together import perform_all
 
     chosen = plan(settings.get("parts", EXACT), settings.get("datasets", OFFLINE))
-    csv = settings.get("files") or {
+    csv = (report.files and settings.get("files")) or {
         int(name) if name.isdigit() else name: report.store.open_upload(upload).path
         for name, upload in settings.get("csv", {}).items()
     }

@@ -1,8 +1,9 @@
 """What is a good L? Every L on every table of the real suite, and what to conclude from it.
 
 The paper leaves the question open. `run_study` sweeps L over the suite; its outcome is kept in
-good_amplifier.csv beside this file, and the page L sweep draws it. To make it again (some minutes
-on two cores; it goes on where it was interrupted):
+good_amplifier.csv beside this file, and the page L sweep draws it. It was made on 2026-11-16 with
+the defaults of then (SLP: 300 epochs at a constant rate of 0.03). To make it again (some minutes on
+two cores; it goes on where it was interrupted):
 
     python -m anyloss_core.sweep.good_amplifier good_amplifier.csv
 """
@@ -26,6 +27,7 @@ METRICS = ("f1", "gmean", "balanced_accuracy")
 AMPLIFIERS = (1, 2, 5, 10, 20, 30, 50, 73, 110, "1..10", "2..20", "5..73")
 MODELS = ("slp", "mlp")
 WARM_UPS = (0.0, 0.7)  # shares of the epochs: AnyLoss from the start, and as by default
+AS_GOOD = 0.005  # mean distances from the best that differ less do not tell two L apart
 LARGEST = 2_000  # rows: the larger tables take most of the time
 SETTINGS: dict[str, Any] = {"protocol": "fresh", "folds": 5, "seed": 0, "curves": 2}
 
@@ -70,12 +72,21 @@ def answer(rows: pd.DataFrame) -> str:
     for metric, settings in judged.groupby("metric", sort=False):
         best = settings.loc[settings["rank"].idxmin()]
         paper = settings.set_index("setting").loc["73"]
+        low, high = good_range(settings)
         said.append(
             f"{setting_words(best['setting'])} ranks best for {metric_words(metric)} (within "
-            f"{WILL_DO:g} of the best on {best['will_do']:.0%} of them; L = 73 on "
-            f"{paper['will_do']:.0%})"
+            f"{WILL_DO:g} of the best on {best['will_do']:.0%} of them, L = 73 on "
+            f"{paper['will_do']:.0%}; as near on average: L = {low:g} to {high:g})"
         )
     return f"Over {tables} real tables, {'; '.join(said)}."
+
+
+def good_range(settings: pd.DataFrame) -> tuple[float, float]:
+    """The smallest and largest fixed L of one metric whose mean distance is nearly the least."""
+    fixed = settings[~settings["setting"].str.contains("..", regex=False)]
+    near = fixed["behind"] - fixed["behind"].min() <= AS_GOOD
+    good = fixed["setting"][near].astype(float)
+    return good.min(), good.max()
 
 
 if __name__ == "__main__":

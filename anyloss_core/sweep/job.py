@@ -39,7 +39,7 @@ class SweepSettings(Settings):
         """The comparison that is a sweep; wrong settings are refused here."""
         values = self.to_dict()
         own = {name: values.pop(name) for name in ("metrics", "amplifiers", "form", "warm_up")}
-        return ComparisonSettings(losses=sweep_losses(**own), **values)
+        return ComparisonSettings(losses=sweep_losses(**own), repeats=1, **values)
 
 
 def job_settings(data: str, settings: SweepSettings) -> dict[str, Any]:

@@ -56,9 +56,9 @@ def sweep(
     warm_up: float | None = None,
     **settings: Any,
 ) -> Sweep:
-    """Train AnyLoss of each metric with each L; settings are those of `compare`."""
+    """Train AnyLoss of each metric with each L; settings are those of `compare`, one round."""
     losses = sweep_losses(metrics, amplifiers, form, warm_up)
-    return to_sweep(compare(dataset, losses, **settings))
+    return to_sweep(compare(dataset, losses, **{"repeats": 1} | settings))
 
 
 def sweep_losses(

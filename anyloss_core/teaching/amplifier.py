@@ -12,7 +12,6 @@ from functools import lru_cache
 import numpy as np
 import pandas as pd
 import torch
-from scipy.special import expit
 from torch import Tensor
 
 from anyloss_core.losses.approximation import (
@@ -21,6 +20,7 @@ from anyloss_core.losses.approximation import (
     THRESHOLD,
     Interval,
     amplifier_failures,
+    approximate,
     valid_range,
 )
 from anyloss_core.losses.softening import Amplifier
@@ -65,8 +65,7 @@ def probabilities() -> np.ndarray:
 @lru_cache(maxsize=200)  # a slider's worth
 def curve(view: AmplifierView) -> tuple[np.ndarray, np.ndarray]:
     """A(p) and its slope dA/dp at `probabilities()`, computed in the view's format."""
-    p = torch.tensor(probabilities()).to(DTYPES[view.dtype])
-    value, slope = _value_and_slope(p, view)
+    value, slope = _value_and_slope(torch.tensor(probabilities()), view)
     return value.double().numpy(), slope.double().numpy()
 
 
@@ -108,32 +107,38 @@ def _stretches(found: np.ndarray) -> tuple[Interval, ...]:
     return tuple(Interval(float(p[first]), float(p[after - 1])) for first, after in ends)
 
 
+def at(view: AmplifierView, p: float) -> tuple[float, float]:
+    """A(p) and its slope at one probability, computed in the view's format."""
+    value, slope = _value_and_slope(torch.tensor(p, dtype=torch.float64), view)
+    return float(value), float(slope)
+
+
 def describe(view: AmplifierView) -> tuple[Statement, ...]:
-    """What happens to p = t and to p = 1 - t, in words."""
+    """What happens to p = t and to p = 1 - t, in words, as the format computes it."""
     return _amplifies(view), _stays_open(view)
 
 
 def _amplifies(view: AmplifierView) -> Statement:
-    p = view.t
-    value = float(expit(view.L * (p - view.threshold)))
-    begin = f"L = {view.L:g}: p = {p:g} becomes {value:.2g}: "
-    away = abs(value - 0.5) - abs(p - 0.5)
-    if away < 0:
+    p, begin = view.t, f"L = {view.L:g}: p = {view.t:g} becomes "
+    value, slope = at(view, p)
+    if slope == 0:
+        return _dead(begin, value, view)
+    begin += f"{value:.2g}: "
+    exact = approximate(p, view.L, view.threshold)  # the condition is on A, not on its rounding
+    if abs(exact - 0.5) < abs(p - 0.5):
         return Statement(False, begin + "pulled towards 0.5, not away.")
-    if (value - 0.5) * (p - 0.5) < 0:
+    if (exact - 0.5) * (p - 0.5) < 0:
         return Statement(False, begin + "pushed to the other side of 0.5.")
     return Statement(True, begin + "pushed away from 0.5, as it should be.")
 
 
 def _stays_open(view: AmplifierView) -> Statement:
-    p = torch.tensor(1 - view.t, dtype=torch.float64).to(DTYPES[view.dtype])
-    value, slope = (float(part) for part in _value_and_slope(p, view))
-    rest = float(expit(-view.L * (1 - view.t - view.threshold)))
     shown = f"1 - {view.t:g}" if view.t < 1e-3 else f"{1 - view.t:g}"
     begin = f"p = {shown} becomes "
+    value, slope = at(view, 1 - view.t)
     if slope == 0:
-        end = "0" if value < 0.5 else "1"
-        return Statement(False, f"{begin}exactly {end} in {view.dtype}: no more update.")
+        return _dead(begin, value, view)
+    rest = slope / (view.L * value)  # 1 - A, as the format has it
     if value == 1.0:
         kept = f"its slope {slope:.1e} is kept, so the sample still learns."
         return Statement(True, f"{begin}1 - {rest:.1e}: it rounds to 1, but {kept}")
@@ -141,5 +146,12 @@ def _stays_open(view: AmplifierView) -> Statement:
     return Statement(True, f"{begin}{near}: still below 1, it can learn.")
 
 
+def _dead(begin: str, value: float, view: AmplifierView) -> Statement:
+    end = "0" if value < 0.5 else "1"
+    return Statement(False, f"{begin}exactly {end} in {view.dtype}: no more update.")
+
+
 def _value_and_slope(p: Tensor, view: AmplifierView) -> tuple[Tensor, Tensor]:
-    return Amplifier(view.L, view.threshold, view.form).at(p)
+    """A and its slope at probabilities in float64, which are rounded to the format first."""
+    amplifier = Amplifier(view.L, view.threshold, view.form)
+    return amplifier.at(p.to(DTYPES[view.dtype]))

@@ -8,10 +8,21 @@ from pathlib import Path
 
 import pytest
 
-from anyloss_core.benchmark.benchmark import load_benchmark, run_benchmark, start_settings
-from anyloss_core.benchmark.settings import BenchmarkSettings, comparison_settings, suite_items
+from anyloss_core.benchmark.benchmark import (
+    load_benchmark,
+    run_benchmark,
+    start_settings,
+    take_up,
+)
+from anyloss_core.benchmark.settings import (
+    BenchmarkSettings,
+    Item,
+    comparison_settings,
+    suite_items,
+)
 from anyloss_core.comparison.settings import SettingsError
-from anyloss_core.jobs.jobs import run_job
+from anyloss_core.jobs import queue
+from anyloss_core.jobs.jobs import perform, run_job
 from anyloss_core.store.store import Store, StoreError
 from tests.sample_jobs import wait_for
 from tests.small_suite import BAD, QUICK, TABLES, write_suite
@@ -79,6 +90,43 @@ def test_while_another_process_works_on_it_the_same_command_is_refused(store, su
     run_id = store.create_run("benchmark", start_settings(chosen(suite)))
     with pytest.raises(StoreError, match=f"queued in another process, as run {run_id}"):
         run_benchmark(suite, store=store, **QUICK)
+
+
+def test_what_a_page_has_queued_opens_no_file_whatever_its_settings_say(store, suite):
+    run_id = store.create_run("benchmark", start_settings(chosen(suite)))  # files: True
+    perform(store, queue.claim(store, "a worker", run_id), "a worker")
+    found = load_benchmark(store, run_id)
+    assert len(found.failed) == TABLES + 1
+    assert found.failed["reason"].str.contains("cannot be opened here").all()
+
+
+def failed_benchmark(store, owner, **more):
+    """A finished benchmark of an owner: one data set done, one failed."""
+    items = (Item("good", "builtin:moons"), Item("bad", "builtin:none such"))
+    settings = BenchmarkSettings("mine", items, comparison_settings(**QUICK))
+    run_id = store.keep_finished("benchmark", settings.to_dict(), {}, "t", owner, **more)
+    store.put_unit(run_id, "good", {"of": owner})
+    store.put_unit(run_id, "bad", status="failed", reason="no such data set")
+    return run_id, settings
+
+
+def test_failed_data_sets_are_tried_again_in_the_owners_run_alone(store):
+    anna, settings = failed_benchmark(store, "anna")
+    ben, _ = failed_benchmark(store, "ben")  # newer
+    again = take_up(store, settings, "anna")
+    run = store.run(again)
+    assert (run.owner, run.status) == ("anna", "interrupted")
+    assert [unit.payload for unit in store.units(again)] == [{"of": "anna"}]
+    assert store.run(ben).status == "done"  # nobody touched it
+    assert anna not in [run.id for run in store.runs()]
+
+
+def test_an_imported_benchmark_lends_no_results_and_is_not_taken_up(store):
+    imported, settings = failed_benchmark(store, "anna", imported=True)
+    fresh = take_up(store, settings, "anna")
+    assert fresh != imported
+    assert store.units(fresh) == []
+    assert len(store.units(imported)) == 2
 
 
 def test_a_run_begun_with_other_defaults_is_not_mixed_with_ours(store, suite):

@@ -38,6 +38,17 @@ def test_a_file_gives_the_same_evidence_as_the_benchmark_it_came_from(kept):
     assert ours.losses == file.losses == ["bce", "anyloss:f1"]
 
 
+def test_seeds_on_one_split_are_not_runs(tmp_path):
+    folder = write_suite(tmp_path / "suite", tables=1, bad=False)
+    seeded = run_benchmark(
+        folder, store=Store(tmp_path / "home"), seeds=2, model="mlp", **QUICK | {"epochs": 3}
+    )
+    found = ev.from_benchmark(seeded)
+    assert found.runs == 1
+    assert found.folds["fold"].nunique() == QUICK["folds"]
+    assert found.folds["seed"].nunique() == 2
+
+
 def test_candidates_are_the_anylosses_and_the_rest_are_baselines():
     found = ev.from_table(table())
     assert (found.candidates, found.baselines) == (["anyloss:f1", "anyloss:gmean"], ["bce"])

@@ -10,8 +10,9 @@ from anyloss_core.benchmark.executors import DIED, Processes, scatter
 from anyloss_core.benchmark.settings import BenchmarkSettings, comparison_settings, suite_items
 from anyloss_core.benchmark.units import UnitTask
 from anyloss_core.common import versions
+from anyloss_core.common.settings import SettingsError
 from anyloss_core.jobs.jobs import run_job
-from anyloss_core.store.store import Store, StoreError
+from anyloss_core.store.store import Store
 from tests.sample_jobs import wait_for
 from tests.small_suite import QUICK, write_suite
 
@@ -98,8 +99,8 @@ def test_a_dask_cluster_gives_the_same_numbers_and_survives_a_killed_worker(
 
 
 def test_an_address_without_a_cluster_is_a_clear_refusal(suite, tmp_path, monkeypatch):
-    monkeypatch.setattr("anyloss_core.benchmark.executors.CONNECT_SECONDS", 0.5)
-    with pytest.raises(StoreError, match="no scheduler answers at"):
+    monkeypatch.setattr("anyloss_core.benchmark.executors.SCHEDULER_SECONDS", 0.5)
+    with pytest.raises(SettingsError, match="no scheduler answers at"):
         run_benchmark(suite, store=Store(tmp_path), dask="tcp://127.0.0.1:9", **QUICK)
 
 
@@ -107,7 +108,7 @@ def test_workers_with_another_version_are_refused(suite, cluster, tmp_path, monk
     monkeypatch.setattr(versions, "versions", lambda: {"torch": "0.1"})  # of this process alone
     versions.program.cache_clear()
     try:
-        with pytest.raises(StoreError, match="has another version of it or of what it needs"):
+        with pytest.raises(SettingsError, match="has another version of it or of what it needs"):
             run_benchmark(suite, store=Store(tmp_path), dask=cluster.scheduler_address, **QUICK)
     finally:
         versions.program.cache_clear()

@@ -9,6 +9,7 @@ from anyloss_core.benchmark.benchmark import load_benchmark, run_benchmark
 from anyloss_core.benchmark.results import load_unit, open_unit
 from anyloss_core.comparison.job import load_comparison
 from anyloss_core.statistics.bayes import sign_test
+from anyloss_core.store.bundle import export_bundle, import_bundle
 from anyloss_core.store.store import StoreError
 from tests.small_suite import BAD, QUICK, TABLES, write_suite
 
@@ -54,6 +55,18 @@ def test_the_whole_comparison_of_a_data_set_is_kept(serial):
         load_unit(store, found.run_id, BAD)
 
 
+def test_a_formula_typed_afterwards_has_its_own_threshold(store, tmp_path):
+    cost = "1 - (9 * FN + FP) / (9 * P + NEG)"
+    folder = write_suite(tmp_path / "suite", tables=2, bad=False)
+    losses = ["bce+threshold", f"bce+threshold@metric={cost}"]
+    found = run_benchmark(folder, store=store, **QUICK | {"losses": losses})
+    for metric in (cost, "f1"):
+        scores = found.fold_scores_with([cost]).query("metric == @metric")
+        table = scores.pivot(index=["dataset", "fold"], columns="loss", values="score")
+        free, fixed = table[losses[0]], table[found.settings.comparison.names[1]]
+        assert (free == fixed).all() == (metric == cost)
+
+
 def test_seeds_are_repeats_of_the_same_data_set(store, tmp_path):
     folder = write_suite(tmp_path / "suite", tables=1, bad=False)
     found = run_benchmark(folder, store=store, seeds=2, model="mlp", **QUICK)
@@ -80,6 +93,14 @@ def compare_metrics():
     return METRICS
 
 
+def test_what_is_opened_of_an_imported_benchmark_is_imported(serial, store):
+    found, _, _, source = serial
+    run_id = import_bundle(store, export_bundle(source, found.run_id), owner="me")
+    opened = store.run(open_unit(store, load_benchmark(store, run_id), "t1.csv", owner="me"))
+    assert opened.imported
+    assert not opened.resumable
+
+
 def test_a_data_set_opens_as_a_finished_comparison_once(serial):
     found, _, _, store = serial
     first = open_unit(store, found, "t1.csv", owner="me")
@@ -90,6 +111,7 @@ def test_a_data_set_opens_as_a_finished_comparison_once(serial):
     for name in ("tn", "fn", "fp", "tp", "threshold"):
         assert opened.confusion[name].tolist() == kept_counts[name].tolist()
     assert opened.settings["rows"] == 180
-    assert open_unit(store, found, "t1.csv") == first
+    assert open_unit(store, found, "t1.csv", owner="me") == first
+    assert open_unit(store, found, "t1.csv", owner="you") != first
     store.delete_run(first)
-    assert open_unit(store, load_benchmark(store, found.run_id), "t1.csv") != first
+    assert open_unit(store, load_benchmark(store, found.run_id), "t1.csv", owner="me") != first

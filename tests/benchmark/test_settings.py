@@ -1,7 +1,17 @@
 """Equal settings are the same benchmark, others are not."""
 
+import time
+
+import pytest
+
 from anyloss_core.benchmark.benchmark import find_run, run_benchmark, start_settings
-from anyloss_core.benchmark.settings import BenchmarkSettings, comparison_settings, suite_items
+from anyloss_core.benchmark.settings import (
+    BenchmarkSettings,
+    Item,
+    comparison_settings,
+    suite_items,
+)
+from anyloss_core.comparison.settings import SettingsError
 from tests.small_suite import QUICK, write_suite
 
 
@@ -30,3 +40,13 @@ def test_where_it_is_computed_does_not_make_it_another_benchmark(store, suite):
 def test_the_suite_may_be_openml_numbers(store):
     items = suite_items("openml:31, 1464,31")
     assert [item.reference for item in items] == ["openml:31", "openml:1464"]
+
+
+def test_names_are_checked_in_linear_time():
+    items = tuple(Item(str(number), "builtin:random") for number in range(100_000))
+    comparison = comparison_settings(model="slp", **QUICK)
+    began = time.perf_counter()
+    BenchmarkSettings("many", items, comparison)
+    assert time.perf_counter() - began < 5  # minutes when each name was searched in all others
+    with pytest.raises(SettingsError, match="'7' twice"):
+        BenchmarkSettings("many", (*items, items[7]), comparison)

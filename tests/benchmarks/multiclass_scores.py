@@ -19,7 +19,8 @@ from anyloss_core import AnyLossClassifier
 METHODS = {
     "cross-entropy": {"loss": "bce"},
     "balanced cross-entropy": {"loss": "weighted_bce"},
-    "AnyLoss-F1, L = 73": {},
+    "AnyLoss-F1, defaults": {},
+    "AnyLoss-F1, L = 73 from the start": {"loss": "anyloss@L=73,warm_up=0"},
     "AnyLoss-F1, L = 5..73 after warm-up": {"loss": "anyloss@L=5..73,warm_up=0.2"},
 }
 SHARED = {"epochs": 150, "lr": 0.05, "random_state": 0}

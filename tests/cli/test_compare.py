@@ -1,6 +1,10 @@
 """`compare`, held against the function it stands for."""
 
 import json
+import os
+import subprocess
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,7 +13,9 @@ import anyloss_core as al
 from anyloss_core.cli import main
 from anyloss_core.data.suites.builtin import builtin
 from anyloss_core.statistics.verdict_sentence import headline
+from tests.support.leaky_table import LEAK, leaky_csv
 
+ROOT = Path(__file__).parents[2]
 QUICK = ["--folds", "3", "--epochs", "15"]
 
 
@@ -53,3 +59,60 @@ def test_compare_prints_a_formula_and_chosen_metrics(capsys):
     assert "on TP / (TP + FP + FN)" in printed.replace("\n", " ")
     assert "mcc" in printed
     assert "accuracy" not in printed
+
+
+SHORT = ["compare", "builtin:moons", "--folds", "2", "--epochs", "3"]
+
+
+def in_a_process(*arguments, stdout=subprocess.PIPE, **environment):
+    command = [sys.executable, "-m", "anyloss_core", *arguments]
+    return subprocess.run(
+        command, cwd=ROOT, env=os.environ | environment, stdout=stdout, stderr=subprocess.PIPE
+    )
+
+
+@pytest.mark.parametrize(
+    ("encoding", "environment"),
+    [
+        ("cp1252", {"PYTHONIOENCODING": "cp1252"}),
+        ("ascii", {"PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "LC_ALL": "C"}),
+    ],
+)
+def test_no_encoding_costs_the_result(encoding, environment, tmp_path):
+    out = tmp_path / "out.json"
+    done = in_a_process(*SHORT, "--json", str(out), **environment)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert "* best, ~ within 0.01 of it" in done.stdout.decode(encoding)
+    assert "On moons, " in done.stdout.decode(encoding)
+    assert json.loads(out.read_text())["scores"]
+
+
+def test_a_full_disk_behind_the_output_costs_no_file(tmp_path):
+    out, report, model = tmp_path / "out.json", tmp_path / "r.html", tmp_path / "m.zip"
+    files = ["--json", str(out), "--report", str(report), "--save-model", str(model)]
+    with open("/dev/full", "wb") as full:
+        done = in_a_process(*SHORT, *files, stdout=full)
+    assert done.returncode != 0
+    assert json.loads(out.read_text())["scores"]
+    assert "<html" in report.read_text()
+    assert model.stat().st_size > 1000
+
+
+def test_with_yes_a_long_comparison_is_announced_and_begun(monkeypatch, capsys):
+    monkeypatch.setattr("anyloss_core.cli.console.LONG", 0.0)
+    with pytest.raises(SystemExit):
+        main(SHORT)
+    assert "--yes" in capsys.readouterr().err
+    assert main([*SHORT, "--yes"]) == 0
+    heard = capsys.readouterr()
+    assert "expected to take about 0.0 hours" in heard.err
+    assert "On moons, " in heard.out
+
+
+def test_a_column_that_gives_the_answer_away_is_noted(tmp_path, capsys):
+    table = tmp_path / "loans.csv"
+    table.write_bytes(leaky_csv())
+    assert main(["compare", str(table), "--target", "late", *QUICK]) == 0
+    assert f"note: '{LEAK}' alone reaches AUC 1.0000" in capsys.readouterr().out
+    assert main(["compare", str(table), "--target", "late", "--drop", LEAK, *QUICK]) == 0
+    assert "alone reaches" not in capsys.readouterr().out

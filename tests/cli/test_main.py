@@ -53,27 +53,79 @@ MISTAKES = [
     ["compare", "builtin:moons", "--hidden", "a,b"],
     ["compare", "builtin:moons", "--baseline", "mse"],
     ["compare", "builtin:moons", "--metrics", "f1,colour"],
+    ["compare", "builtin:moons", "--metrics", ""],
+    ["compare", "builtin:moons", "--metrics", " , "],
+    ["compare", "builtin:moons", "--losses", ""],
+    ["compare", "builtin:moons", "--rope", "nan"],
+    ["compare", "builtin:moons", "--rope", "inf"],
+    ["compare", "builtin:moons", "--rope", "-0.1"],
+    ["compare", "builtin:moons", "--rope", ""],
+    ["compare", "builtin:moons", "--seeds", "0"],
+    ["compare", "builtin:moons", "--seed", "-1"],
+    ["compare", "builtin:moons", "--repeats", "0"],
+    ["compare", "builtin:moons", "--epochs", "0"],
+    ["compare", "builtin:moons", "--lr", "nan"],
+    ["compare", "builtin:moons", "--lr", "inf"],
+    ["compare", "builtin:moons", "--lr", "0"],
+    ["compare", "builtin:moons", "--batch", "nan"],
+    ["compare", "builtin:moons", "--batch", "-1"],
+    ["compare", "builtin:moons", "--model", "mlp", "--hidden", "0"],
+    ["compare", "builtin:moons", "--model", "mlp", "--hidden", "-4"],
+    ["compare", "builtin:moons", "--model", "mlp", "--hidden", ","],
+    ["compare", "builtin:moons", "--baseline", ""],
+    ["compare", "builtin:moons", "--epochs", "1000000000"],
     ["compare", "README.md", "--target", "y"],
     ["compare", "builtin:moons", "--json", "nowhere/x.json"],
     ["compare", "builtin:moons", "--report", "tests"],
     ["predict", "nowhere.zip", "nowhere.csv"],
+    ["predict", "nowhere.zip", "nowhere.csv", "--out", "nowhere/x.csv"],
     ["sign-test", "nowhere.csv"],
     ["sign-test", "nowhere.csv", "--rope", "wide"],
     ["valid-range", "--dtype", "float8"],
+    ["sign-test", "nowhere.csv", "--rope", ""],
     ["valid-range", "--t", "0.7"],
+    ["valid-range", "--t", "nan"],
+    ["valid-range", "--t", "0"],
+    ["valid-range", "--t", ""],
+    ["valid-range", "--json", "nowhere/x.json"],
     ["reproduce", "--dataset", "7"],
     ["reproduce", "--dataset", "4"],
     ["reproduce", "--dataset", "1", "--csv", "x.csv"],
     ["reproduce", "--parts", "everything"],
+    ["reproduce", "--parts", ""],
+    ["reproduce", "--parts", "mlp", "--dataset", "1", "--seeds", "0"],
+    ["reproduce", "--parts", "resnet", "--rows", "0"],
+    ["reproduce", "--parts", "resnet", "--epochs", "-1"],
+    ["reproduce", "--seeds", "nan"],
     ["benchmark", "--suite", "nowhere", "--out", "x.csv"],
     ["benchmark", "--losses", "bce"],
     ["benchmark", "--suite", "real", "--out", "x.csv", "--baseline", "mse"],
     ["benchmark", "--suite", "real", "--out", "x.csv", "--workers", "0"],
+    ["benchmark", "--suite", "real", "--out", "x.csv", "--baseline", ""],
+    ["benchmark", "--suite", "real", "--out", "x.csv", "--losses", ""],
+    ["benchmark", "--suite", "real", "--out", "x.csv", "--losses", ","],
+    ["benchmark", "--suite", "real", "--out", "x.csv", "--rope", "nan"],
+    ["benchmark", "--suite", "real", "--out", "x.csv", "--seeds", "0"],
+    ["benchmark", "--suite", "real", "--out", "x.csv", "--folds", "0"],
+    ["benchmark", "--suite", "real", "--out", "x.csv", "--epochs", "0"],
+    ["benchmark", "--suite", "real", "--out", "x.csv", "--epochs", "1000000000"],
+    ["benchmark", "--suite", "real", "--out", "x.csv", "--dask", ""],
 ]
 
 
+@pytest.fixture
+def no_training(monkeypatch, tmp_path):
+    """Nothing may be trained or kept."""
+
+    def trained(*_):
+        raise AssertionError("it trained")
+
+    monkeypatch.setattr("anyloss_core.comparison.comparison.train", trained)
+    monkeypatch.setenv("ANYLOSS_HOME", str(tmp_path))
+
+
 @pytest.mark.parametrize("arguments", MISTAKES, ids=" ".join)
-def test_a_mistake_is_answered_in_one_line_with_exit_code_2(arguments, capsys):
+def test_a_mistake_is_answered_in_one_line_with_exit_code_2(arguments, no_training, capsys):
     with pytest.raises(SystemExit) as ended:
         main(arguments)
     heard = capsys.readouterr()

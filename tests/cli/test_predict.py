@@ -28,3 +28,13 @@ def test_compare_saves_a_model_that_predict_uses(file, tmp_path, capsys):
     assert (table["predicted diagnosis"] == al.load_model(model).predict(file)).all()
     main(["predict", model, file, "--out", str(tmp_path / "out.csv")])
     assert pd.read_csv(tmp_path / "out.csv").equals(table)
+    assert table.columns[-1] == "score in [0, 1], cut at 0.5"
+
+
+def test_a_calibrated_model_is_saved_when_asked(file, tmp_path, capsys):
+    model = str(tmp_path / "model.zip")
+    main(["compare", file, "--target", "diagnosis", *QUICK, "--save-model", model, "--calibrate"])
+    capsys.readouterr()
+    main(["predict", model, file])
+    header = capsys.readouterr().out.partition("\n")[0]
+    assert header.endswith("P(diagnosis = malignant)")

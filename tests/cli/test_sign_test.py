@@ -23,5 +23,10 @@ def test_sign_test_prints_and_writes_every_rope(tmp_path, capsys):
     narrow = al.sign_test(scores, rope=0.01, baseline="bce")
     assert verdicts[0]["candidate_wins"] == narrow.candidate_wins
     assert verdicts[1]["draw"] > 0.99
+    assert [verdicts[0][name] for name in ("wins", "ties", "losses")] == [15, 5, 0]
     main(arguments)
-    assert "candidate_wins" in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert "candidate_wins" in printed
+    row = printed.splitlines()[1].split()
+    assert row[7:10] == ["15", "5", "0"]  # wins, ties, losses
+    assert "largest share of all such data sets" in printed

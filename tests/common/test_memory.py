@@ -49,6 +49,11 @@ def test_it_agrees_with_psutil_on_this_machine():
     assert free_bytes() <= available + GIGABYTE // 2  # others come and go meanwhile
 
 
+def test_a_system_without_proc_is_asked_through_psutil(tmp_path):
+    free, expected = free_bytes(tmp_path), psutil.virtual_memory().available
+    assert free == pytest.approx(expected, rel=0.2)
+
+
 def test_a_container_of_version_2_counts_with_the_groups_above_it(machine):
     files = {"proc__self__cgroup": "0::/pod/lab\n"}
     files |= group("sys__fs__cgroup__pod__lab", 3 * GIGABYTE, 1 * GIGABYTE, 200_000_000)

@@ -39,6 +39,13 @@ def test_a_loss_is_called_as_people_call_it(spelling, words):
     assert loss_words(spelling) == words
 
 
+def test_a_free_threshold_is_named_with_the_metric_that_is_judged():
+    assert loss_words("bce+threshold", "gmean") == "BCE with threshold for G-mean"
+    assert loss_words("bce+threshold@lr=0.1", "f1") == "BCE with threshold for F1 (lr=0.1)"
+    assert loss_words("bce+threshold@metric=f1", "gmean") == "BCE with threshold for F1"
+    assert loss_words("anyloss:f1", "gmean") == "AnyLoss-F1"
+
+
 def test_lists_read_like_a_sentence():
     assert listed(["a"]) == "a"
     assert listed(["a", "b"]) == "a and b"

@@ -76,7 +76,7 @@ def test_memory_is_not_underestimated_and_not_grossly_overestimated():
 
 
 def test_the_models_of_tuned_thresholds_are_counted():
-    assert comparison_load(case("thresholds")[1], 100, 3).models == 5 * (2 + 1 + 3)
+    assert comparison_load(case("thresholds")[1], 100, 3).models == 5 * (2 + 1 + 5)
 
 
 @pytest.mark.parametrize(

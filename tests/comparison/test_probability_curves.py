@@ -4,7 +4,13 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.calibration import calibration_curve
-from sklearn.metrics import average_precision_score, brier_score_loss, f1_score, roc_auc_score
+from sklearn.metrics import (
+    average_precision_score,
+    brier_score_loss,
+    f1_score,
+    log_loss,
+    roc_auc_score,
+)
 
 from anyloss_core.comparison import probability_curves as curves
 
@@ -26,6 +32,13 @@ def test_the_area_is_the_mean_over_the_folds(table):
     assert curve.spread == pytest.approx(np.std(by_fold, ddof=1))
     assert (curve.x[0], curve.y[0], curve.x[-1], curve.y[-1]) == (0, 0, 1, 1)
     assert len(curve.x) <= curves.POINTS
+
+
+def test_calibration_brings_the_bins_to_the_diagonal(table):
+    raw, better = curves.reliability(table, "a"), curves.calibrated_reliability(table, "a")
+    assert raw.log_loss == pytest.approx(log_loss(table["label"], table["a"]))
+    assert better.log_loss < raw.log_loss
+    assert better.calibration_error < raw.calibration_error / 2
 
 
 @pytest.mark.parametrize("digits", [1, 2, 15])  # with one digit, most probabilities are equal

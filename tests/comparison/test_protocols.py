@@ -8,8 +8,10 @@ from anyloss_core.comparison.protocols import (
     batch_of,
     get_protocol,
     rate_of,
+    schedule_of,
     trained_as,
 )
+from anyloss_core.comparison.settings import ComparisonSettings, SettingsError
 from anyloss_core.losses.spelling import parse_loss
 
 
@@ -23,6 +25,26 @@ def test_what_is_spelled_out_wins_over_the_protocol():
     assert rate_of(parse_loss("anyloss:gmean"), PAPER, "slp", "random") == 0.04
     assert rate_of(parse_loss("anyloss:gmean"), PAPER, "mlp", "random") == 0.005
     assert rate_of(parse_loss("bce+smote"), PAPER, "slp", "random") == 0.2
+
+
+@pytest.mark.parametrize("spelling", ["sol:f1", "soft:gmean", "sigmoid_f1"])
+def test_rivals_over_counts_begin_with_bce_as_anyloss_does(spelling):
+    for plan in FRESH.plans.values():
+        ours, rival = (trained_as(parse_loss(name), plan) for name in ("anyloss:f1", spelling))
+        assert rival.warm_up == ours.warm_up > 0
+        assert trained_as(parse_loss(f"{spelling}@warm_up=0"), plan).warm_up == 0
+    assert trained_as(parse_loss(spelling), PAPER.plans["slp"]).warm_up == 0
+
+
+def test_a_schedule_is_spelled_set_or_the_plans():
+    plan = FRESH.plans["slp"]
+    assert schedule_of(parse_loss("bce"), plan) == "linear"
+    assert schedule_of(parse_loss("bce@schedule=cosine"), plan) == "cosine"
+    assert ComparisonSettings(schedule="constant").plan.schedule == "constant"
+    for name in ("paper", "as_released"):
+        assert {p.schedule for p in get_protocol(name).plans.values()} == {"constant"}
+    with pytest.raises(SettingsError, match="schedule must be one of"):
+        ComparisonSettings(schedule="steps")
 
 
 def test_the_published_rate_of_gmean_makes_up_for_the_slip_in_its_gradient():

@@ -48,7 +48,7 @@ def test_a_summary_is_losses_by_metrics_and_json_holds_the_folds():
 
 
 def test_curves_have_a_point_for_every_loss_and_fold():
-    found = compare(small(), losses=("bce", "mse"), folds=3, epochs=40, curves=10)
+    found = compare(small(), losses=("bce", "mse"), folds=3, epochs=40, curves=10, lr=0.03)
     curve = found.curves.query("loss == 'bce' and fold == 1")
     assert curve["epoch"].tolist() == [1, *range(4, 41, 4)]
     assert curve["train_loss"].is_monotonic_decreasing

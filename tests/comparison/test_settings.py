@@ -67,3 +67,27 @@ def test_curves_are_spread_over_the_epochs(curves, spacing):
 @pytest.mark.parametrize("text", ["73", "5..73", "0.25"])
 def test_an_amplifier_is_written_as_it_is_read(text):
     assert amplifier_text(read_amplifier(text)) == text
+
+
+@pytest.mark.parametrize(
+    ("rows", "settings", "repeats"),
+    [
+        (300, {}, 5),
+        (300, {"repeats": 1}, 1),
+        (300, {"folds": 5}, 1),
+        (300, {"protocol": "paper"}, 1),
+        (3000, {}, 1),
+    ],
+)
+def test_ten_folds_of_a_small_table_are_repeated(rows, settings, repeats):
+    settled = ComparisonSettings(**settings).settled(small(rows))
+    assert (settled.repeats, settled.all_folds) == (repeats, settled.folds * repeats)
+    assert settled.settled(small(rows)) is settled
+
+
+def test_the_result_tells_the_repeats_and_the_few_rows_of_a_fold():
+    found = compare(small(), losses=("bce",), epochs=3)
+    assert (found.settings["repeats"], found.scores["fold"].nunique()) == (5, 50)
+    assert any("rows of the rarer class in 10 folds" in note for note in found.notes)
+    one = compare(small(), losses=("bce",), folds=3, epochs=3)
+    assert (one.settings["repeats"], one.scores["fold"].nunique(), one.notes) == (1, 3, ())

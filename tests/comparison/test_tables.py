@@ -6,6 +6,8 @@ import pytest
 from sklearn.metrics import f1_score, jaccard_score
 
 from anyloss_core.comparison import tables
+from anyloss_core.comparison.comparison import compare
+from tests.support.small_table import small
 
 
 @pytest.fixture(scope="module")
@@ -80,3 +82,15 @@ def test_bands_are_mean_and_deviation_over_the_folds():
     bands = tables.curve_bands(curves, "f1")
     assert bands["mean"].tolist() == pytest.approx([0.3, 0.5])
     assert bands["std"].tolist() == pytest.approx([np.std([0.2, 0.4], ddof=1), 0.0])
+
+
+def test_a_caption_tells_what_methods_around_bce_did():
+    data, losses = small(), ("bce+threshold", "bce+smote")
+    found = compare(data, losses=losses, folds=2, epochs=2)
+    assert tables.method_words(found, "gmean") == (
+        "Tuned thresholds are tuned for G-mean, on inner folds of the training rows. SMOTE is "
+        "SMOTENC, which draws no half categories."
+    )
+    assert "for the metric of each column" in tables.method_words(found)
+    plain = compare(data, losses=("bce", "bce+threshold@metric=f1"), folds=2, epochs=2)
+    assert tables.method_words(plain, "gmean") == ""

@@ -1,29 +1,38 @@
-"""The tuned threshold: the best one, from training rows only."""
+"""The tuned threshold: the best one for the metric that is judged, from training rows only."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import anyloss_core as al
 from anyloss_core.comparison.comparison import compare
-from anyloss_core.comparison.thresholds import best_threshold
-from anyloss_core.losses.scores import get_score
+from anyloss_core.comparison.thresholds import CUTS, MOST, counts_above, find_cuts, tune
+from anyloss_core.data.dataset import dataset_from_frame
+from anyloss_core.losses.scores import METRICS, get_score
 from tests.support.small_table import small
 
+COST = "1 - (10 * FN + FP) / (10 * P + NEG)"
 
-@pytest.mark.parametrize("metric", ["f1", "gmean", "mcc", "accuracy"])
-def test_the_best_threshold_is_no_worse_than_any_other(metric):
+
+def best_threshold(labels, probabilities, metric):
+    cuts = find_cuts(np.asarray(labels), np.asarray(probabilities)).assign(loss="a", fold=0)
+    return float(tune(cuts, get_score(metric))["threshold"].iloc[0])
+
+
+def reached(metric, labels, probabilities, cut):
+    predicted = probabilities > cut
+    return float(get_score(metric)(al.Counts(*np.bincount(2 * predicted + labels, minlength=4))))
+
+
+@pytest.mark.parametrize("metric", [*METRICS, COST, "1 - (FN + 50 * FP) / (P + 50 * NEG)"])
+@pytest.mark.parametrize("digits", [1, 6], ids=["with ties", "without"])
+def test_the_best_threshold_is_no_worse_than_any_other(metric, digits):
     random = np.random.default_rng(0)
     labels = random.integers(0, 2, 60)
-    probabilities = np.round(np.clip(labels * 0.2 + random.random(60) * 0.8, 0, 1), 1)  # with ties
-    score = get_score(metric)
-
-    def reached(cut):
-        predicted = probabilities > cut
-        counts = np.bincount(2 * predicted + labels, minlength=4).astype(float)
-        return float(score(type(al.Counts(0, 0, 0, 0))(*counts)))
-
-    best = best_threshold(labels, probabilities, score)
-    assert reached(best) == pytest.approx(max(reached(cut) for cut in np.linspace(0, 1, 201)))
+    probabilities = np.round(np.clip(labels * 0.2 + random.random(60) * 0.8, 0, 1), digits)
+    best = best_threshold(labels, probabilities, metric)
+    every = [reached(metric, labels, probabilities, cut) for cut in np.linspace(0, 1, 2001)]
+    assert reached(metric, labels, probabilities, best) == pytest.approx(max(every))
 
 
 def test_a_tuned_threshold_comes_from_the_training_rows_of_its_fold():
@@ -38,20 +47,63 @@ def test_a_tuned_threshold_comes_from_the_training_rows_of_its_fold():
     assert np.allclose(same["bce"], same["bce+threshold@metric=gmean"], atol=1e-10)
 
 
+@pytest.mark.parametrize("metric", ["f1", "accuracy", "gmean", COST])
+def test_each_metric_is_judged_with_the_threshold_tuned_for_it(metric):
+    losses = ("bce+threshold", f"bce+threshold@metric={metric}")
+    found = compare(small(), losses=losses, folds=3, epochs=60)
+    scores = found.scores_of([metric]).pivot(index="fold", columns="loss", values="score")
+    assert scores[losses[0]].tolist() == scores[losses[1]].tolist()
+    counts = found.confusion_for(metric).set_index(["loss", "fold"])
+    assert counts.loc[losses[0]].equals(counts.loc[losses[1]])
+    free = found.confusion_for("accuracy").query("loss == 'bce+threshold'")
+    other = found.confusion_for(COST).query("loss == 'bce+threshold'")
+    assert (free["threshold"] > other["threshold"]).all()
+
+
+def test_counts_at_the_cuts_are_those_of_the_held_out_rows():
+    found = compare(small(), losses=("bce+threshold",), folds=3, epochs=60)
+    assert list(found.cuts) == CUTS
+    for number, cuts in found.cuts.groupby("fold"):
+        rows = found.probabilities[found.probabilities["fold"] == number]
+        for cut in cuts.iloc[::10].itertuples():
+            predicted = rows["bce+threshold"] > cut.threshold
+            counts = np.bincount(2 * predicted + rows["label"], minlength=4)
+            assert [cut.tn, cut.fn, cut.fp, cut.tp] == counts.tolist()
+        inner = cuts[[name for name in CUTS if name.startswith("inner_")]].sum(axis=1)
+        assert (inner == 2 * len(found.probabilities) // 3).all()
+
+
+def test_many_rows_have_a_bounded_number_of_cuts():
+    random = np.random.default_rng(0)
+    labels, p = random.integers(0, 2, 20_000), random.random(20_000)
+    cuts = find_cuts(labels, p)
+    assert len(cuts) == MOST
+    assert cuts["inner_tp"].iloc[[0, -1]].tolist() == [0, labels.sum()]
+    best = max(reached("mcc", labels, p, cut) for cut in np.linspace(0, 1, 1001))
+    assert reached("mcc", labels, p, best_threshold(labels, p, "mcc")) > best - 0.005
+
+
 def test_among_equally_good_thresholds_the_one_nearest_to_a_half_is_taken():
     labels = np.array([0, 0, 1, 1])
-    assert best_threshold(labels, np.array([0.1, 0.2, 0.8, 0.9]), get_score("f1")) == 0.5
-    assert best_threshold(labels, np.array([0.1, 0.2, 0.4, 0.9]), get_score("f1")) == pytest.approx(
-        0.3
-    )
+    assert best_threshold(labels, [0.1, 0.2, 0.8, 0.9], "f1") == 0.5
+    assert best_threshold(labels, [0.1, 0.2, 0.4, 0.9], "f1") == pytest.approx(0.3)
 
 
 def test_rows_without_a_probability_do_not_count():
     labels, p = np.array([1, 0, 1, 0]), np.array([0.8, 0.6, np.nan, np.nan])
-    assert best_threshold(labels, p, get_score("f1")) == pytest.approx(0.7)
-    assert best_threshold(labels, np.full(4, np.nan), get_score("f1")) == 0.5
+    assert best_threshold(labels, p, "f1") == pytest.approx(0.7)
+    assert best_threshold(labels, np.full(4, np.nan), "f1") == 0.5
+    assert counts_above(labels, p, np.array([0.7])) == (2, 1, 0, 1)
 
 
 def test_one_class_alone_has_a_threshold_too():
-    p = np.array([0.2, 0.7])
-    assert best_threshold(np.array([1, 1]), p, get_score("accuracy")) == pytest.approx(0.1)
+    assert best_threshold([1, 1], [0.2, 0.7], "accuracy") == pytest.approx(0.1)
+    assert best_threshold([0, 0], [0.2, 0.7], "accuracy") == pytest.approx(0.85)
+
+
+def test_a_fold_with_one_training_row_of_a_class_keeps_a_half():
+    random = np.random.default_rng(0)
+    frame = pd.DataFrame({"a": random.normal(size=30), "y": np.arange(30) % 15 == 0})
+    found = compare(dataset_from_frame(frame, "y"), ["bce+threshold"], folds=2, epochs=20)
+    assert found.cuts["threshold"].tolist() == [0.5, 0.5]
+    assert (found.confusion_for("mcc")["threshold"] == 0.5).all()

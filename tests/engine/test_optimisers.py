@@ -1,5 +1,6 @@
 """The updates against those of torch.optim, with a learning rate per model."""
 
+import math
 from dataclasses import replace
 
 import pytest
@@ -8,7 +9,7 @@ import torch
 from anyloss_core.engine.optimisers import Updater
 from anyloss_core.engine.stack import Stack
 from anyloss_core.engine.study import Optimiser, Watch
-from tests.engine_studies import MLP, PAIR, SLP, study, torch_optimiser, trained
+from tests.engine_studies import MLP, PAIR, SLP, largest_difference, study, torch_optimiser, trained
 
 RATES = torch.tensor([[0.1, 0.02], [0.3, 0.0]], dtype=torch.float64)
 
@@ -63,6 +64,46 @@ def test_every_model_moves_as_torch_moves_it(settings, parts):
     for key, model in models.items():
         for parameter, view in zip(model.own, stack.named.values(), strict=True):
             assert torch.allclose(view[key], parameter, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", ["gd", "momentum", "adam"])
+@pytest.mark.parametrize(
+    ("schedule", "factor"),
+    [
+        ("linear", lambda step: 1 - step / 8),
+        ("cosine", lambda step: (1 + math.cos(math.pi * step / 8)) / 2),
+    ],
+)
+def test_a_schedule_moves_models_as_torchs_lambda_does(name, schedule, factor):
+    stack, settings = make_stack(), Optimiser(name)
+    updater = Updater(settings, stack, RATES, schedule, total=8)
+    model = OneModel(stack, 0, 1)
+    theirs = torch_optimiser(settings, model, float(RATES[0, 1]))
+    rates = torch.optim.lr_scheduler.LambdaLR(theirs, factor)
+    random = torch.Generator().manual_seed(0)
+    for _ in range(8):
+        stack.gradients.normal_(generator=random)
+        views = stack.views(stack.gradients).values()
+        for parameter, view in zip(model.own, views, strict=True):
+            parameter.grad = view[0, 1].clone()
+        theirs.step()
+        rates.step()
+        updater.step()
+    for parameter, view in zip(model.own, stack.named.values(), strict=True):
+        assert torch.allclose(view[0, 1], parameter, atol=1e-12)
+
+
+@pytest.mark.parametrize("batch", [None, 30], ids=["full", "mini"])
+def test_models_of_different_schedules_train_side_by_side(batch):
+    setup = study(PAIR, batch=batch)
+    schedules = ("linear", "constant", "cosine")
+    models = [
+        replace(model, schedule=schedules[index % 3]) for index, model in enumerate(setup.models)
+    ]
+    together, _ = trained(replace(setup, models=tuple(models)))
+    for index, model in enumerate(models):
+        alone, _ = trained(replace(setup, models=(model,)))
+        assert largest_difference(together.one(index), alone) < 1e-10
 
 
 def test_a_model_with_rate_0_stays_where_it_is():

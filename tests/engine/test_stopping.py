@@ -47,6 +47,31 @@ def test_each_model_ends_when_its_patience_does_and_keeps_its_best_state():
     assert best.state["weight"][:, 0].tolist() == [2, 1]
 
 
+def test_a_warm_up_is_not_looked_at():
+    scores = [[0.9, 0.9], [0.5, 0.5], [0.4, 0.4], [0.4, 0.4]]
+    best = Best(Stopping(patience=2), torch.tensor([2.0, 9.0]), {"weight": torch.zeros(2, 1)})
+    for epoch, found in enumerate(scores, start=1):
+        best.update(epoch, torch.tensor(found), {"weight": torch.full((2, 1), float(epoch))})
+    assert best.epochs.tolist() == [3, 0]
+    assert best.stopped.tolist() == [0, 0]
+    best.update(5, torch.tensor([0.4, 0.4]), {"weight": torch.full((2, 1), 5.0)})
+    assert best.stopped.tolist() == [5, 0]
+    last = {"weight": torch.full((2, 1), 6.0)}
+    assert best.kept(last)["weight"].flatten().tolist() == [3, 6]
+
+
+def test_a_training_left_in_its_warm_up_keeps_what_was_trained():
+    setup = study(("bce", "anyloss:f1@warm_up=0.9"), epochs=40, stopping=Stopping(patience=40))
+    setup = replace(setup, watch=Watch(1, "scores", snapshots=1))
+    training = train(setup)
+    last = next(event for event in training if event.epoch == 10)
+    training.close()
+    warming = [i for i, model in enumerate(setup.models) if model.loss.warm_up]
+    for model in warming:
+        ours, then = training.parameters().one(model), last.parameters.one(model)
+        assert largest_difference(ours, then) == 0
+
+
 def test_a_rise_must_be_large_enough_to_count():
     best = Best(Stopping(patience=2, rise=0.1), torch.zeros(1), {"weight": torch.zeros(1, 1)})
     for epoch, score in enumerate((0.5, 0.55, 0.59), start=1):

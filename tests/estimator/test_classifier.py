@@ -135,11 +135,38 @@ def test_loss_curve_and_iterations(data):
 
 def test_early_stopping_ends_before_the_last_epoch_at_the_best_one(data):
     model = AnyLossClassifier(
-        early_stopping=True, n_iter_no_change=5, validation_fraction=0.3, **QUICK
+        early_stopping=True, n_iter_no_change=5, validation_fraction=0.3, warm_up=0, **QUICK
     ).fit(*data)
     assert 5 < model.n_iter_ < 60
     assert model.n_iter_ == len(model.loss_curve_)
     assert 0.3 < model.validation_scores_["2..20"] <= 1
+
+
+def test_early_stopping_begins_after_the_warm_up():
+    """It once ended all of these within the warm-up, so that they were BCE bit by bit."""
+    for seed in range(20):
+        X, y = make_classification(300, weights=[0.85], flip_y=0.1, random_state=seed)
+        settings = {"early_stopping": True, "random_state": seed, "epochs": 60, "lr": 0.1}
+        ours = AnyLossClassifier(**settings).fit(X, y)
+        bce = AnyLossClassifier(loss="bce", **settings).fit(X, y)
+        assert ours.n_iter_ > 48  # it lasts 48 epochs
+        assert not np.array_equal(ours.decision_function(X), bce.decision_function(X))
+
+
+def test_automatic_L_with_early_stopping_tells_the_L_apart(data):
+    settings = {"early_stopping": True, "validation_fraction": 0.5, "random_state": 0}
+    scores = AnyLossClassifier(L="auto", **settings).fit(*data).validation_scores_
+    assert len(set(scores.values())) > 1
+
+
+@pytest.mark.parametrize("schedule", ["linear", "cosine"])
+def test_a_rate_that_falls_comes_nearer_to_the_least_loss(data, schedule):
+    settings = {"loss": "bce", "epochs": 30, "lr": 0.5, "batch_size": 32, "random_state": 0}
+    constant = AnyLossClassifier(**settings, schedule="constant").fit(*data)
+    falling = AnyLossClassifier(**settings, schedule=schedule).fit(*data)
+    spelled = AnyLossClassifier(**settings | {"loss": f"bce@schedule={schedule}"}).fit(*data)
+    assert falling.loss_curve_[-1] < constant.loss_curve_[-1]
+    assert falling.loss_curve_ == spelled.loss_curve_
 
 
 def test_automatic_L_keeps_the_best_of_several(data):
@@ -186,6 +213,16 @@ def test_features_may_have_any_scale(data):
     np.testing.assert_array_equal(ours.fit(X, y).predict(X), ours.fit(far, y).predict(far))
     raw = AnyLossClassifier(standardize=False, **QUICK).fit(X, y)
     assert not np.allclose(raw.predict_proba(X), ours.fit(X, y).predict_proba(X))
+
+
+@pytest.mark.parametrize("size", [1e200, 1e-200, 1e-320])
+def test_features_of_any_size_are_learned_alike(data, size):
+    X, y = data
+    ours = AnyLossClassifier(**QUICK)
+    plain = ours.fit(X, y).decision_function(X)
+    far = ours.fit(X * size, y).decision_function(X * size)
+    np.testing.assert_allclose(far, plain, atol=0.01)  # 1e-320 has few digits left
+    assert np.isfinite(ours.decision_function(np.full((1, 5), 1e300))).all()
 
 
 def test_columns_of_a_frame_are_remembered(data):
@@ -284,8 +321,8 @@ def test_a_class_with_one_row_cannot_be_held_out(data):
 
 
 def test_a_ramp_is_the_same_as_its_spelling(data):
-    given = AnyLossClassifier(L="2..20", warm_up=0.7, **QUICK).fit(*data)
-    spelled = AnyLossClassifier(loss="anyloss@L=2..20,warm_up=0.7", **QUICK).fit(*data)
+    given = AnyLossClassifier(L="2..20", warm_up=0.8, **QUICK).fit(*data)
+    spelled = AnyLossClassifier(loss="anyloss@L=2..20,warm_up=0.8", **QUICK).fit(*data)
     usual = AnyLossClassifier(**QUICK).fit(*data)
     assert given.L_ == "2..20"
     for other in (spelled, usual):

@@ -21,6 +21,7 @@ FINE = {
     "batch_size": None,
     "n_iter_no_change": 5,
     "lr": 0.1,
+    "schedule": "linear",
     "validation_fraction": 0.1,
     "warm_up": None,
 }

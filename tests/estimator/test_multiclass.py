@@ -8,7 +8,9 @@ from sklearn.metrics import f1_score, jaccard_score, precision_score, recall_sco
 from sklearn.model_selection import cross_val_score
 
 from anyloss_core import AnyLossClassifier, approximate, get_score
-from anyloss_core.estimator.multiclass import amplify, class_counts, macro_loss
+from anyloss_core.estimator.multiclass import _sums
+from anyloss_core.losses.functional import amplify, averaged
+from anyloss_core.losses.softening import Amplifier
 
 QUICK = {"epochs": 60, "lr": 0.1, "random_state": 0}
 MACRO = {"f1": f1_score, "precision": precision_score, "recall": recall_score}
@@ -36,14 +38,14 @@ def data():
 @pytest.mark.parametrize("L", [1.0, 20.0, 73.0])
 def test_with_two_classes_the_amplifier_is_the_papers(L):
     p = torch.linspace(0.01, 0.99, 99, dtype=torch.float64)
-    soft = amplify(torch.stack([1 - p, p]), L)  # (2, B)
+    soft = amplify(torch.stack([1 - p, p]), Amplifier(L))  # (2, B)
     torch.testing.assert_close(soft[1], approximate(p, L))
     torch.testing.assert_close(soft.sum(0), torch.ones_like(p))
 
 
 def test_a_large_L_turns_the_largest_probability_into_the_prediction():
     p = torch.tensor([[0.40], [0.35], [0.25]], dtype=torch.float64)  # none above one half
-    assert amplify(p, 1000.0).round().squeeze().tolist() == [1.0, 0.0, 0.0]
+    assert amplify(p, Amplifier(1000.0)).round().squeeze().tolist() == [1.0, 0.0, 0.0]
 
 
 @pytest.mark.parametrize("metric", MACRO)
@@ -51,10 +53,8 @@ def test_certain_predictions_give_scikit_learns_macro_scores(metric):
     random = np.random.default_rng(0)
     actual, predicted = random.integers(0, 4, (2, 50))
     weights = random.uniform(0, 2, 50)
-    counts = class_counts(
-        _one_hot(actual, 4), _one_hot(predicted, 4)[None], torch.from_numpy(weights)[None]
-    )
-    ours = 1 - macro_loss(get_score(metric), counts).item()
+    sums = _sums(_one_hot(actual, 4), _one_hot(predicted, 4)[None], torch.from_numpy(weights)[None])
+    ours = 1 - averaged(get_score(metric), sums, "macro").item()
     expected = MACRO[metric](actual, predicted, average="macro", sample_weight=weights)
     assert ours == pytest.approx(expected)
 
@@ -65,8 +65,8 @@ def test_the_gradient_is_that_of_finite_differences():
     weights = torch.linspace(0.5, 2, 14, dtype=torch.float64).view(2, 7)
 
     def loss(z):
-        soft = amplify(z.softmax(1), 12.0)
-        return macro_loss(get_score("f1"), class_counts(actual, soft, weights))
+        soft = amplify(z.softmax(1), Amplifier(12.0))
+        return averaged(get_score("f1"), _sums(actual, soft, weights), "macro")
 
     assert torch.autograd.gradcheck(loss, logits.requires_grad_())
 
@@ -134,9 +134,36 @@ def test_automatic_L_gives_the_model_that_its_L_alone_gives(data):
 
 
 def test_early_stopping_keeps_the_best_epoch(data):
-    model = AnyLossClassifier(early_stopping=True, n_iter_no_change=5, **QUICK).fit(*data)
+    settings = QUICK | {"early_stopping": True, "n_iter_no_change": 5, "warm_up": 0}
+    model = AnyLossClassifier(**settings).fit(*data)
     assert 5 < model.n_iter_ < 60
     assert len(model.loss_curve_) == model.n_iter_
+
+
+def test_early_stopping_begins_after_the_warm_up(data):
+    for seed in range(20):
+        settings = QUICK | {"early_stopping": True, "random_state": seed}
+        ours, bce = (
+            AnyLossClassifier(loss=loss, **settings).fit(*data) for loss in ("anyloss", "bce")
+        )
+        assert ours.n_iter_ > 0.8 * QUICK["epochs"]
+        assert not np.array_equal(ours.decision_function(data[0]), bce.decision_function(data[0]))
+
+
+def test_a_training_that_is_all_warm_up_ends_with_its_last_epoch(data):
+    settings = QUICK | {"early_stopping": True, "n_iter_no_change": 60}
+    ours = AnyLossClassifier(warm_up=0.999, **settings).fit(*data)
+    assert ours.n_iter_ == 60
+    assert ours.loss_curve_[-1] < ours.loss_curve_[0]
+    assert ours.score(*data) > 0.5
+
+
+@pytest.mark.parametrize("schedule", ["linear", "cosine"])
+def test_a_rate_that_falls_comes_nearer_to_the_least_loss(data, schedule):
+    settings = {"loss": "bce", "epochs": 60, "lr": 0.5, "batch_size": 50, "random_state": 0}
+    constant = AnyLossClassifier(**settings, schedule="constant").fit(*data)
+    falling = AnyLossClassifier(**settings, schedule=schedule).fit(*data)
+    assert falling.loss_curve_[-1] < constant.loss_curve_[-1]
 
 
 @pytest.mark.parametrize(

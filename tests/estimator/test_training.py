@@ -23,6 +23,7 @@ SETTINGS = FitSettings(
     optimiser=Optimiser("adam"),
     epochs=30,
     lr=0.1,
+    schedule="constant",
     batch=None,
     seed=0,
     device="cpu",

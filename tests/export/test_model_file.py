@@ -2,20 +2,26 @@
 
 import io
 import json
+import random
 import zipfile
 
 import numpy as np
 import pandas as pd
 import pytest
+import safetensors.torch
 from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import log_loss
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import anyloss_core as al
 from anyloss_core.data.dataset import dataset_from_frame
 from anyloss_core.data.errors import DataError
-from anyloss_core.export.model_file import ModelFileError, save_model, train_final
+from anyloss_core.data.suites.real_suite import load_real
+from anyloss_core.export.model_file import ModelFileError, load_model, save_model, train_final
 
+SCORE = "score in [0, 1], cut at 0.5"
+ODD = b'"calibration": {"method": "isotonic", "pairs": [[0.1, 7], [0.2, 0.3]]}'
 QUICK = {"epochs": 120, "model": "mlp"}
 
 
@@ -57,9 +63,25 @@ def test_the_predictions_are_worth_something(model, table):
 
 def test_predictions_stand_beside_the_rows(model, table):
     out = pd.read_csv(io.BytesIO(model.predict_csv(table.drop(columns="ill"))))
-    assert list(out.columns) == ["size", "colour", "day", "predicted ill", "P(ill = ill)"]
-    above = out["P(ill = ill)"] > 0.5
+    assert list(out.columns) == ["size", "colour", "day", "predicted ill", SCORE]
+    above = out[SCORE] > 0.5
     np.testing.assert_array_equal(out["predicted ill"], np.where(above, "ill", "well"))
+
+
+def test_a_calibrated_model_gives_probabilities_and_decides_as_before():
+    data = load_real("Ecdat/Mathlevel")
+    table = data.frame.assign(low=data.labels)
+    learned, new = table.iloc[::2], table.iloc[1::2]
+    half = dataset_from_frame(learned, "low", 1)
+    plain, model = (train_final(half, "anyloss:f1", calibrate=word) for word in (False, True))
+    again = al.load_model(save_model(model))
+    np.testing.assert_array_equal(again.predict(new), plain.predict(new))
+    np.testing.assert_array_equal(again.scores(new), plain.predict_proba(new))
+    before, after = (log_loss(new["low"], m.predict_proba(new)) for m in (plain, again))
+    assert after < 0.57 < 0.9 < before
+    out = again.predict_table(new)
+    assert list(out.columns[-3:]) == ["predicted low", SCORE, "P(low = 1)"]
+    np.testing.assert_array_equal(out["P(low = 1)"], again.predict_proba(new))
 
 
 def test_levels_never_seen_and_gaps_are_no_obstacle(model, table):
@@ -93,6 +115,16 @@ def test_bce_on_all_rows_comes_to_logistic_regression():
     oracle.fit(data.frame, data.labels)
     expected = oracle.predict_proba(data.frame)[:, 1]
     np.testing.assert_allclose(model.predict_proba(data.frame), expected, atol=1e-6)
+
+
+def test_a_threshold_is_tuned_for_the_metric_that_was_chosen(dataset):
+    careful, eager = (
+        train_final(dataset, "bce+threshold", QUICK, metric=metric)
+        for metric in ("precision", "recall")
+    )
+    assert careful.threshold > eager.threshold
+    assert load_model(save_model(eager)).story["tuned_for"] == "recall"
+    assert train_final(dataset, "bce", QUICK).story["tuned_for"] is None
 
 
 def test_a_tuned_threshold_travels_with_the_model(dataset):
@@ -143,6 +175,12 @@ def _changed(content, name, change):
     return out.getvalue()
 
 
+def _retyped(weights):
+    """The bias in another precision than the rest."""
+    tensors = safetensors.torch.load(weights)
+    return safetensors.torch.save(tensors | {"bias0": tensors["bias0"].half()})
+
+
 @pytest.mark.parametrize(
     ("name", "change"),
     [
@@ -153,7 +191,18 @@ def _changed(content, name, change):
         ("model.json", lambda data: data.replace(b'"hidden": [', b'"hidden": [9, ')),
         ("model.json", lambda data: data.replace(b'"anyloss:f1"', b'"nonsense"')),
         ("model.json", lambda data: data.replace(b'"threshold": 0.5', b'"threshold": "x"')),
+        ("model.json", lambda data: data.replace(b'"threshold": 0.5', b'"threshold": NaN')),
+        ("model.json", lambda data: data.replace(b'"threshold": 0.5', b'"threshold": 1e999')),
+        ("model.json", lambda data: data.replace(b'"threshold": 0.5', b'"threshold": true')),
+        ("model.json", lambda data: data.replace(b'"family": "', b'"family": "odd')),
+        ("model.json", lambda data: data.replace(b'"family": "', b'"family": 3, "x": "')),
+        ("model.json", lambda data: data.replace(b'"positive": "ill"', b'"positive": ["ill"]')),
+        ("model.json", lambda data: data.replace(b'"batch_norm": false', b'"batch_norm": "no"')),
+        ("model.json", lambda data: data.replace(b'"epsilon": 1e-05', b'"epsilon": NaN')),
+        ("model.json", lambda data: data.replace(b'"features"', b'"calibration": {}, "features"')),
+        ("model.json", lambda data: data.replace(b'"features"', ODD + b', "features"')),
         ("model.safetensors", lambda data: data[:-20]),
+        ("model.safetensors", lambda data: _retyped(data)),
         ("model.safetensors", lambda data: b"\xff" * 200),
     ],
 )
@@ -171,3 +220,16 @@ def test_something_else_is_no_model_file(content):
 def test_a_missing_file_is_named(tmp_path):
     with pytest.raises(ModelFileError, match=r"nowhere\.zip cannot be opened"):
         al.load_model(tmp_path / "nowhere.zip")
+
+
+def test_a_file_with_flipped_bits_is_read_or_refused_with_one_kind_of_error(model):
+    content, chance, refused = save_model(model), random.Random(0), 0
+    for _ in range(3_000):
+        flipped = bytearray(content)
+        for _ in range(chance.randint(1, 4)):
+            flipped[chance.randrange(len(flipped))] ^= 1 << chance.randrange(8)
+        try:
+            al.load_model(bytes(flipped))
+        except ModelFileError:
+            refused += 1
+    assert refused > 1_000

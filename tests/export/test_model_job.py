@@ -16,3 +16,10 @@ def test_the_job_keeps_the_model_that_a_call_would_give(store):
     data = builtin("moons")
     expected = train_final(data, "anyloss:gmean", comparison).predict_proba(data.frame)
     assert stored_model(store, run_id).predict_proba(data.frame).tolist() == expected.tolist()
+
+
+def test_the_job_calibrates_when_asked(store):
+    settings = {"data": "builtin:moons", "loss": "anyloss:gmean", "comparison": {"epochs": 5}}
+    run_id = store.create_run("model", settings | {"calibrate": True}, queue=False)
+    assert run_job(store, run_id).status == "done"
+    assert stored_model(store, run_id).calibration.method == "isotonic"

@@ -1,9 +1,13 @@
 """The network outside of this package: plain torch and ONNX give the same probabilities."""
 
+import json
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
 
+from anyloss_core.comparison.calibration import Calibration
 from anyloss_core.data.suites.builtin import builtin
 from anyloss_core.export.model_file import train_final
 from anyloss_core.export.onnx import to_onnx, to_torch
@@ -40,6 +44,14 @@ def test_onnx_runtime_gives_the_same_probabilities(trained):
     facts = session.get_modelmeta().custom_metadata_map
     assert facts["features"].split("\n") == list(model.preparation.feature_names)
     assert facts["positive"] == "malignant"
+    assert [output.name for output in session.get_outputs()] == ["score"]
+
+
+def test_the_calibration_is_told_in_the_metadata(trained):
+    onnx = pytest.importorskip("onnx")
+    model = replace(trained[0], calibration=Calibration("sigmoid", ((0.5, -1.0),)))
+    facts = {p.key: p.value for p in onnx.load_from_string(to_onnx(model)).metadata_props}
+    assert Calibration.from_dict(json.loads(facts["calibration"])) == model.calibration
 
 
 def test_without_onnx_the_message_says_what_to_install(trained, monkeypatch):

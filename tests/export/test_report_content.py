@@ -7,11 +7,13 @@ import pytest
 from anyloss_core.benchmark.benchmark import run_benchmark
 from anyloss_core.comparison.comparison import compare
 from anyloss_core.comparison.tables import all_scores
+from anyloss_core.data.dataset import dataset_from_frame
 from anyloss_core.data.suites.builtin import builtin
 from anyloss_core.export.report_content import benchmark_report, comparison_report
 from anyloss_core.statistics.suite_sentence import suite_headline
 from anyloss_core.statistics.verdict_sentence import headline
 from tests.small_suite import QUICK, write_suite
+from tests.support.leaky_table import LEAK, leaky_frame
 
 
 @pytest.fixture(scope="module")
@@ -57,3 +59,10 @@ def test_a_benchmark_tells_its_failures_and_every_contest(tmp_path, store):
         assert f"{name} failed" in page
     contests = [title for title in headings(page) if title.endswith("sign test")]
     assert len(contests) == len(found.scores["loss"].unique()) - 1
+
+
+def test_a_column_that_gives_the_answer_away_is_noted():
+    data = dataset_from_frame(leaky_frame(), "late")
+    found = compare(data, ["bce", "anyloss:f1"], folds=3, epochs=5)
+    assert found.settings["leaks"] == {LEAK: 1.0}
+    assert html.escape(f"'{LEAK}' alone reaches AUC 1.0000") in comparison_report(found)

@@ -15,7 +15,7 @@ def _comparison(**tp):
         columns=["loss", "fold", "tn", "fn", "fp", "tp"],
     )
     empty = pd.DataFrame()
-    return Comparison(empty, empty, confusion, empty, {}, 0.0, {})
+    return Comparison(empty, empty, confusion, empty, {}, 0.0, {}, empty)
 
 
 def test_only_settings_that_differ_are_listed():

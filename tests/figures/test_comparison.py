@@ -88,9 +88,14 @@ def test_areas_stand_in_the_legend():
 
 
 def test_reliability_draws_bins_against_the_diagonal():
-    bins = Reliability(np.array([0.1, 0.9]), np.array([0.2, 0.7]), np.array([90, 10]), 0.1, 0.1)
-    figure = figures.reliability_diagram({"bce": bins})
+    bins = Reliability(
+        np.array([0.1, 0.9]), np.array([0.2, 0.7]), np.array([90, 10]), 0.1, 0.1, 0.3
+    )
+    better = bins._replace(observed=np.array([0.1, 0.9]))
+    figure = figures.reliability_diagram({"bce": bins}, {"bce": better})
     assert list(figure.data[1].y) == [0.2, 0.7]
+    assert list(figure.data[2].y) == [0.1, 0.9]
+    assert figure.data[2].name == "BCE, calibrated"
     assert figure.data[1].marker.size[0] > figure.data[1].marker.size[1]
 
 

@@ -76,7 +76,7 @@ FIGURES = {
         {EVIL: Curve(POINTS, POINTS, 0.5, 0.1)}, EVIL, EVIL, "AUC", [0, 1]
     ),
     "reliability": lambda: comparison.reliability_diagram(
-        {EVIL: Reliability(POINTS, POINTS, np.array([1, 2, 3]), 0.1, 0.1)}
+        *[{EVIL: Reliability(POINTS, POINTS, np.array([1, 2, 3]), 0.1, 0.1, 0.3)}] * 2
     ),
     "time": lambda: comparison.time_bars(tables.relative_times({"bce": 2.0, EVIL: 3.0})),
     "live": lambda: comparison.live_scores(pd.DataFrame({"epoch": [1], EVIL: [0.5]}), EVIL, 9),

@@ -30,6 +30,13 @@ def test_outcome_bars_stack_losing_drawing_winning_to_one(scores):
     assert contests["AnyLoss-F1"] > 0.9 > 0.1 > contests["MSE"]
 
 
+def test_wins_ties_and_losses_stand_at_the_bars_of_many_data_sets(scores):
+    found = sign_test(scores)
+    figure = verdicts.outcome_bars(found)
+    assert [note.text for note in figure.layout.annotations] == [v.votes for v in found]
+    assert found[0].votes == f"{found[0].wins} / {found[0].ties} / {found[0].losses}"
+
+
 def test_the_simplex_puts_the_candidate_at_the_right(scores):
     verdict = next(v for v in sign_test(scores) if v.candidate == "anyloss:f1")
     cloud = verdicts.posterior_simplex(verdict).data[0]

@@ -32,8 +32,19 @@ def test_ties_share_their_places_and_near_ones_will_do(two_tables):
 def test_the_answer_names_the_best_rank(two_tables):
     assert study.answer(two_tables) == (
         "Over 2 real tables, the ramp 5 to 73 ranks best for F1 (within 0.01 of the best on 100% "
-        "of them; L = 73 on 50%)."
+        "of them, L = 73 on 50%; as near on average: L = 5 to 73)."
     )
+
+
+def test_no_one_range_of_L_fits_both_models():
+    """What a page or README says of a good L names the model."""
+    slp, mlp = (study.judge(study.load_study(model, 0.7)) for model in study.MODELS)
+    for metric in study.METRICS:
+        single = study.good_range(slp[slp["metric"] == metric])
+        hidden = study.good_range(mlp[mlp["metric"] == metric])
+        assert single[0] > hidden[0]
+        assert single[1] > hidden[1]
+        assert hidden[0] < 5.5  # below what the paper's condition asks for at t = 0.1
 
 
 def test_a_study_goes_on_where_it_stopped(tmp_path, monkeypatch):

@@ -43,7 +43,7 @@ def test_settings_come_back_from_a_run(store):
 def test_a_sweep_is_a_comparison_of_its_losses():
     settings = SweepSettings(("f1",), (5.0, "5..73"), form="naive", warm_up=0.2, folds=4, lr=0.1)
     losses = ("anyloss:f1@L=5,form=naive,warm_up=0.2", "anyloss:f1@L=5..73,form=naive,warm_up=0.2")
-    assert settings.comparison == ComparisonSettings(losses, folds=4, lr=0.1)
+    assert settings.comparison == ComparisonSettings(losses, folds=4, repeats=1, lr=0.1)
 
 
 def test_a_stopped_sweep_keeps_what_is_done(store):

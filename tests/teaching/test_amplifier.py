@@ -34,3 +34,29 @@ def test_dead_regions_on_the_grid_are_those_of_the_core(dtype, form):
         exact = [part for part in saturated(L, dtype, form) if part[1] - part[0] > step]
         assert len(seen) == len(exact)
         np.testing.assert_allclose(seen, exact, atol=step)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("t", [0.1, 0.01])
+def test_the_sentences_say_what_the_chart_of_this_precision_shades(dtype, form, t):
+    for L in (1.0, 12.0, 20.0, 40.0, 73.0, 100.0, 150.0):
+        view = AmplifierView(L=L, t=t, dtype=dtype, form=form)
+        value, slope = amplifier.curve(view)
+        for p, said in zip((t, 1 - t), amplifier.describe(view), strict=True):
+            place = round(p * (amplifier.POINTS - 1))
+            dead = f"exactly {value[place]:g} in {dtype}: no more update"
+            assert (dead in said.text) == (slope[place] == 0), said.text
+            assert said.holds or slope[place] == 0 or "0.5" in said.text
+
+
+def test_in_float16_the_small_end_dies_too():
+    low, high = amplifier.describe(AmplifierView(L=100, t=0.1, dtype="float16", form="safe"))
+    assert low.text == "L = 100: p = 0.1 becomes exactly 0 in float16: no more update."
+    assert high.text == "p = 0.9 becomes exactly 1 in float16: no more update."
+    assert not low.holds
+
+
+def test_the_rest_to_one_is_that_of_the_precision():
+    words = amplifier.describe(AmplifierView(L=18, t=0.1, dtype="float16", form="naive"))
+    assert "becomes 1 - 9.8e-04" in words[1].text  # two steps of float16; really 7.5e-04

@@ -21,6 +21,7 @@ class LinearPass:
     def __init__(self, study: Study, table: Table, models: Models) -> None:
         self.block = block = Block(study, table, models)
         self.blocks = [block]
+        self.orders: dict[tuple[int, int], torch.Generator] = {}  # sums have no order
         rows = sorted_rows(study, block.folds, table.padding)
         self.chunks = list(make_chunks(table, rows, block.size))
         self.totals = torch.from_numpy(class_weights(study, block.folds)).to(block.rates)

@@ -42,6 +42,7 @@ def test_images_come_from_a_csv_with_labels_in_any_place(tmp_path):
         load_images(path)
 
 
+@pytest.mark.filterwarnings("ignore::anyloss_core.losses.messages.LossWarning")
 def test_a_small_run_trains_every_loss_from_the_same_start(monkeypatch):
     monkeypatch.setattr(resnet, "LOSSES", ("mse", "bce", "anyloss:f1"))
     monkeypatch.setattr(resnet, "load_table", lambda name: _rows(resnet.LOSSES))

@@ -1,0 +1,59 @@
+"""Values that were costly to make, kept as long as they are used and together fit.
+
+Bounded by bytes: a hundred small tables may stay where three large ones may not. Who comes for a
+value that is being made waits for it instead of making it again.
+"""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from typing import Any
+
+from anyloss_core.common.memory import free_bytes
+
+SHARE = 1 / 8  # of the memory that is free or held here
+MOST_BYTES = 2_000_000_000
+
+
+class ByteCache:
+    """The most recently used values whose bytes stay within a share of the memory."""
+
+    def __init__(self, most_bytes: int = MOST_BYTES) -> None:
+        self.most_bytes = most_bytes
+        self._kept: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
+        self._making: dict[Hashable, threading.Lock] = {}
+        self._lock = threading.Lock()
+
+    @property
+    def held(self) -> int:
+        """Bytes of all values."""
+        return sum(size for _, size in self._kept.values())
+
+    def get(self, key: Hashable, make: Callable[[], tuple[Any, int]]) -> Any:
+        """The value of a key; `make` gives it with its bytes if it is not kept."""
+        with self._lock:
+            making = self._making.setdefault(key, threading.Lock())
+        with making:
+            with self._lock:
+                if key in self._kept:
+                    self._kept.move_to_end(key)
+                    return self._kept[key][0]
+            try:
+                value, size = make()
+                self._keep(key, value, size)
+            finally:
+                with self._lock:
+                    self._making.pop(key, None)
+        return value
+
+    def clear(self) -> None:
+        """Forget everything."""
+        with self._lock:
+            self._kept.clear()
+
+    def _keep(self, key: Hashable, value: Any, size: int) -> None:
+        with self._lock:
+            self._kept[key] = (value, size)
+            most = min(self.most_bytes, int(SHARE * (free_bytes() + self.held)))
+            while self.held > most and len(self._kept) > 1:  # the newest stays: it is in use
+                self._kept.popitem(last=False)

@@ -1,0 +1,79 @@
+"""What is kept is bounded by bytes, made once, and forgotten by age."""
+
+import threading
+import time
+
+import pytest
+
+from anyloss_core.common.byte_cache import ByteCache
+
+
+def maker(made, key, size=10):
+    def make():
+        made.append(key)
+        return key * 2, size
+
+    return make
+
+
+def test_a_value_is_made_once_while_it_fits():
+    cache, made = ByteCache(100), []
+    for _ in range(3):
+        for key in "abcdefghi":  # nine of them: more than the eight that were kept by count
+            assert cache.get(key, maker(made, key)) == key * 2
+    assert made == list("abcdefghi")
+    assert cache.held == 90
+
+
+def test_the_least_recently_used_goes_first():
+    cache, made = ByteCache(30), []
+    for key in ("a", "b", "c", "a", "d", "a", "b"):
+        cache.get(key, maker(made, key))
+    assert made == ["a", "b", "c", "d", "b"]
+    assert cache.held == 30
+
+
+def test_a_value_larger_than_all_room_is_kept_alone_until_the_next_one():
+    cache, made = ByteCache(30), []
+    cache.get("small", maker(made, "small"))
+    cache.get("large", maker(made, "large", 500))
+    cache.get("large", maker(made, "large", 500))
+    assert made == ["small", "large"]
+    cache.get("small", maker(made, "small"))
+    assert cache.held == 10
+
+
+def test_it_takes_no_more_than_a_share_of_the_free_memory(monkeypatch):
+    monkeypatch.setattr("anyloss_core.common.byte_cache.free_bytes", lambda: 800)
+    cache, made = ByteCache(), []
+    for key in range(20):
+        cache.get(key, maker(made, key))
+    assert cache.held == 110  # an eighth of what is free or held
+
+
+def test_what_many_ask_for_at_once_is_made_once():
+    cache, made = ByteCache(), []
+
+    def slow():
+        time.sleep(0.05)
+        return maker(made, "x")()
+
+    threads = [threading.Thread(target=cache.get, args=("x", slow)) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert made == ["x"]
+
+
+def test_a_failure_is_not_kept_and_the_next_one_tries_again():
+    cache, made = ByteCache(), []
+
+    def fail():
+        raise ValueError("no")
+
+    with pytest.raises(ValueError, match="no"):
+        cache.get("a", fail)
+    assert cache.get("a", maker(made, "a")) == "aa"
+    cache.clear()
+    assert cache.held == 0
