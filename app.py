@@ -7,9 +7,11 @@ What a page shows lives in pages/; what pages share in pages/ui; numbers in anyl
 from pathlib import Path
 
 import streamlit as st
+from starlette.middleware import Middleware
 
-from pages.ui.base import class_link, errors, navigation, server_start
+from pages.ui.base import class_link, errors, navigation, server_start, upload_quota, visitor
 from pages.ui.base.frame import FRAME
+from pages.ui.base.middleware import Door
 from pages.ui.base.state import hidden
 from pages.ui.charts import plotly_script
 from pages.ui.data import picker
@@ -26,12 +28,18 @@ ROOM = (
     "<style>[data-testid=stButtonGroup] [role=radiogroup]{flex-wrap:wrap;overflow:visible}"
     ".katex-display{padding:.3em 0}</style>"
 )
+# White can be read on the primary colour; as a colour of words it is too dark for the dark theme.
+CHOSEN = (
+    "<style>[data-testid=stButtonGroup] [role=radio][aria-checked=true],"
+    "[data-testid=stSliderThumbValue]"
+    "{color:inherit!important}</style>"
+)
 
 
 def main() -> None:
     """One run of the app."""
     st.set_page_config(page_title="AnyLoss Lab", page_icon=str(ICON), layout="wide")
-    st.html(NO_RAW_CSV + ROOM)
+    st.html(NO_RAW_CSV + ROOM + CHOSEN)
     page = st.navigation(navigation.streamlit_pages())
     FRAME.open()
     with errors.friendly():
@@ -39,6 +47,7 @@ def main() -> None:
             picker.sidebar()
         page.run()
         class_link.show()
+        visitor.offer_login()
     plotly_script.load_plotly()
 
 
@@ -46,4 +55,9 @@ if __name__ == "__main__":
     main()
 else:
     server_start.trust_navigation()
-    app = st.App(__file__, lifespan=server_start.lifespan, routes=[plotly_script.route()])
+    app = st.App(
+        __file__,
+        lifespan=server_start.lifespan,
+        routes=[plotly_script.route()],
+        middleware=[Middleware(Door), upload_quota.MIDDLEWARE],
+    )

@@ -38,14 +38,14 @@ def main() -> None:
 
 def start(settings: BenchmarkSettings) -> None:
     """Show a run with these settings: a finished one, one to go on with, or a new one."""
-    known = find_run(runs.store(), settings)
-    if known is None or known.owner not in ("", runs.owner()):
+    known = find_run(runs.store(), settings, runs.owner())
+    if known is None:
         job = start_settings(settings, BOARD["workers"])
         run_id = runs.start("benchmark", job, title_of(settings))
     else:
         run_id = known.id
         if known.resumable:
-            runs.store().requeue(run_id)
+            runs.resume(run_id)
     if run_id:
         run_link.show_run(BOARD, run_id)
         st.rerun()

@@ -2,25 +2,27 @@
 
 import streamlit as st
 
-from anyloss_core.store.bundle import import_bundle
+from pages.ui.base import local
 from pages.ui.base.errors import guarded, show_mistake
 from pages.ui.base.settings import Choice, Number, Text
 from pages.ui.base.state import Board
-from pages.ui.base.text import literal
-from pages.ui.browse import cards, two_runs
+from pages.ui.browse import cards, clean_up, two_runs
 from pages.ui.charts.charts import show_table
 from pages.ui.choice import losses
+from pages.ui.data import reading
 from pages.ui.runs import runs
 from pages.ui.runs.kinds import KIND_NAMES
 
 KINDS = {"all": "All", **KIND_NAMES}
 PAGE_SIZE = 10
+MOST_PAGES = 100_000
 POLL_SECONDS = 2.0
+TABLE_ROWS = 500
 
 BOARD = Board(
     "runs",
     Choice("kind", "all", tuple(KINDS)),
-    Number("shown", PAGE_SIZE, PAGE_SIZE, 500),
+    Number("page", 1, 1, MOST_PAGES),
     Text("first", "", valid=runs.RUN.valid),
     Text("second", "", valid=runs.RUN.valid),
     Text("metric", "f1", valid=losses.is_metric),
@@ -31,12 +33,11 @@ BOARD = Board(
 def main() -> None:
     BOARD.open()
     st.title("Runs")
+    also = ", and those made on the command line of this machine" if local.is_local() else ""
     st.markdown(
-        "Every run of this browser, and those made on the command line of this machine. A run is "
-        "known by its link: whoever has the link can open it."
+        f"Every run of this browser{also}. A run is known by its link: whoever has the link can "
+        "open it and see what came out; only you can steer, delete or export it with its data."
     )
-    if refusal := st.session_state.pop("runs.refusal", None):
-        st.warning(literal(refusal, 300))
     with st.expander("Import a run", icon=":material/upload:"):
         bring_in()
     first, second = runs.find(BOARD["first"]), runs.find(BOARD["second"])
@@ -49,45 +50,75 @@ def main() -> None:
             "One run is chosen. Choose another with 'Compare with…'.", icon=":material/compare:"
         )
     BOARD.segments("kind", "Kind", format_func=KINDS.get, label_visibility="collapsed")
-    listed = runs.recent(500, None if BOARD["kind"] == "all" else BOARD["kind"])
-    show_list(any(run.active for run in listed))
+    show_list(None if BOARD["kind"] == "all" else BOARD["kind"])
+    clean_up.show()
 
 
-def show_list(polling: bool) -> None:
-    """The cards, redrawn while a run is active."""
-    chosen = (BOARD["first"], BOARD["second"])
+def show_list(kind: str | None) -> None:
+    """One page of cards; only those of runs at work are redrawn by themselves."""
+    count = runs.store().count_runs(kind, runs.owners())
+    if not count:
+        st.caption("None yet. Start one on Compare, L sweep, Train or Many data sets.")
+        return
+    pages = -(-count // PAGE_SIZE)
+    page = min(BOARD["page"], pages)
+    for run in runs.recent(PAGE_SIZE, kind, (page - 1) * PAGE_SIZE):
+        if run.active:
+            followed_card(run.id)
+        else:
+            cards.card(run, BOARD)
+    if pages > 1:
+        turn_pages(page, pages, count)
+    table = st.expander(
+        "As a table", icon=":material/table_rows:", key="runs.table", on_change="rerun"
+    )
+    if table.open:
+        with table:
+            newest = runs.recent(TABLE_ROWS, kind, (page - 1) * PAGE_SIZE)
+            show_table(cards.table(newest), "runs")
+            st.caption(f"From this page on, up to {TABLE_ROWS} runs.")
 
-    @st.fragment(run_every=POLL_SECONDS if polling else None, key="runs.list")
+
+def followed_card(run_id: str) -> None:
+    """The card of a run at work: one row of the store is read again, and nothing else."""
+
+    @st.fragment(run_every=POLL_SECONDS, key=f"card:{run_id}")
     @guarded
     def panel() -> None:
-        listed = runs.recent(500, None if BOARD["kind"] == "all" else BOARD["kind"])
-        working = any(run.active for run in listed)
-        if working != polling or chosen != (BOARD["first"], BOARD["second"]):
-            st.rerun()  # the rest of the page has to follow
-        if not listed:
-            st.caption("None yet. Start one on Compare, L sweep, Train or Many data sets.")
-        for run in listed[: BOARD["shown"]]:
-            cards.card(run, BOARD)
-        if len(listed) > BOARD["shown"]:
-            more = BOARD["shown"] + PAGE_SIZE
-            st.button("Show more", key="runs.more", on_click=BOARD.set, args=("shown", more))
-        if listed:
-            with st.expander("As a table", icon=":material/table_rows:"):
-                show_table(cards.table(listed), "runs")
+        run = runs.find(run_id)
+        if run is None or not run.active:
+            st.rerun()  # it is over: the page learns of it, and the polling ends
+        cards.card(run, BOARD)
 
     panel()
 
 
+def turn_pages(page: int, pages: int, count: int) -> None:
+    """Newer, older, and where this is."""
+    with st.container(horizontal=True, vertical_alignment="center", key="runs.pages"):
+        for label, to in (("Newer", page - 1), ("Older", page + 1)):
+            disabled = not 1 <= to <= pages
+            turn = {"on_click": BOARD.set, "args": ("page", to), "disabled": disabled}
+            st.button(label, key=f"runs.{label.lower()}", **turn)
+        st.caption(f"Page {page:,} of {pages:,}, {count:,} runs", width="content")
+
+
 def bring_in() -> None:
     """Take in a run bundle from elsewhere."""
-    file = st.file_uploader("Run bundle (JSON)", ["json"], key="runs.bundle")
+    file = reading.uploader("Run bundle (JSON)", ["json"], key="runs.bundle")
     if file is not None and st.button("Import", key="runs.import", type="primary"):
         try:
-            import_bundle(runs.store(), file.getvalue(), owner=runs.owner())
+            reading.read(
+                "anyloss_core.store.bundle:import_file",
+                {"path": file.getvalue()},
+                what="bundle",
+                home=str(runs.store().home),
+                owner=runs.owner(),
+            )
         except ValueError as refusal:
             show_mistake(refusal)
         else:
-            st.success("Imported. It stands at its own date in the list below.")
+            st.success("Imported. It is the first in the list below.")
 
 
 def close_two() -> None:

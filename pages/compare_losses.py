@@ -14,7 +14,7 @@ from pages.ui.base.errors import guarded
 from pages.ui.charts.charts import show_figure
 from pages.ui.choice import losses as loss_choice
 from pages.ui.choice import run_link
-from pages.ui.compare import charts, controls, final_model, panels, take_home
+from pages.ui.compare import charts, controls, final_model, leakage, panels, take_home
 from pages.ui.compare.controls import BOARD
 from pages.ui.data import chosen
 from pages.ui.runs import runs
@@ -91,6 +91,7 @@ def result(run) -> None:
     above = st.container()
     view = panels.choose_view(comparison, f"{run.id}.{run.attempt}.{run.finished}", BOARD)
     with above:
+        leakage.above_verdict(run, comparison, BOARD)
         panels.show_sentence(view)
     panels.mean_table(view, BOARD)
     names = {key: label for key, (label, _) in SECTIONS.items()}

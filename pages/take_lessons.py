@@ -52,9 +52,12 @@ LESSONS = (
         "If a gentle curve is easy to learn from, why not take a very gentle one?",
         "Drag L until the first sentence turns good.",
         "Below its minimum, A pulls p towards 0.5 instead of away from it: p = 0.1 becomes 0.12. "
-        "The soft counts are then further from the truth than p itself.",
+        "The soft counts are then further from the truth than p itself. As a measure such an A is "
+        "wrong; as a start of a training it can be right, for every row still has a slope. So the "
+        "Lab begins at L = 1 (MLP) or 2 (single layer) and lets L rise.",
         lessons.TOO_SMALL,
         lambda board: lessons.amplifier(board, range_chart),
+        ("sweep", "Which L trains best, on many real tables"),
     ),
     Lesson(
         "L too large: no more update",
@@ -94,8 +97,8 @@ LESSONS = (
         "Compare, then move the rope.",
         "Ten folds of data set 1 give ten differences, and from them the probability that the true "
         "one lies above, inside or below the rope. AnyLoss-F1 is far ahead of BCE, but BCE with a "
-        "threshold tuned for F1 closes the gap: there it is a draw. On other data the answer "
-        "differs; that is why it is asked each time.",
+        "threshold tuned for F1 closes the gap: there no winner can be named. On other data the "
+        "answer differs; that is why it is asked each time.",
         lessons.REAL_DIFFERENCE,
         lessons.is_it_real,
         ("compare", "Compare any losses on your data"),

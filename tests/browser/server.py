@@ -40,13 +40,13 @@ def running_app(home: Path) -> Iterator[str]:
 
 @contextmanager
 def running_process(
-    home: Path, environment: Mapping[str, str] = MappingProxyType({})
+    home: Path, environment: Mapping[str, str] = MappingProxyType({}), base: str = ""
 ) -> Iterator[tuple[subprocess.Popen, str]]:
-    """The process of the app and its address."""
+    """The process of the app and its address, below the path `base` such as /lab."""
     port = _free_port()
-    address = f"http://localhost:{port}"
+    address = f"http://localhost:{port}{base}"
     command = [sys.executable, "-m", "streamlit", "run", "app.py"]
-    command += [f"--server.port={port}", "--server.headless=true"]
+    command += [f"--server.port={port}", "--server.headless=true", f"--server.baseUrlPath={base}"]
     own = {"ANYLOSS_HOME": str(home), "OMP_NUM_THREADS": "1", **environment}
     with (home / "server.log").open("ab") as output:
         process = subprocess.Popen(

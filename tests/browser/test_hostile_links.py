@@ -24,7 +24,12 @@ SETTINGS = {
     "lessons": [Number("step", 1, 1, 7), L, Text("metric", ""), Number("rope", 0.01, 0, 0.2), RUN],
     "approximation": [L, Text("t", ""), Text("dtype", ""), Text("form", ""), Text("values", "")],
     "metric": [Text("metric", ""), Text("typed", ""), L],
-    "runs": [Text("kind", ""), Number("shown", 10, 10, 500), Text("first", ""), Text("metric", "")],
+    "runs": [
+        Text("kind", ""),
+        Number("page", 1, 1, 500),
+        Text("first", ""),
+        Text("metric", ""),
+    ],
     "train": [*TRAIN.settings.values()],
     "compare": [*COMPARE.settings.values()],
     "sweep": [*SWEEP.settings.values()],

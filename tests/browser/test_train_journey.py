@@ -117,7 +117,8 @@ def test_a_reload_and_a_second_tab_find_the_same_run_at_work(visit, new_visit, s
     other.page.set_default_timeout(BUSY)
     other.page.goto(address)
     wait_for_epochs(other, 5)
-    press(other, "Stop")
+    assert other.page.get_by_role("button", name="Stop", exact=True).is_disabled()  # not its owner
+    press(visit, "Stop")
     visit.see("Stopped after")
     other.see("Stopped after")
     for visitor in (visit, other):

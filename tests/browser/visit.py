@@ -43,14 +43,20 @@ class Visit:
     """One browser window on the app, which remembers everything the console complained about."""
 
     def __init__(
-        self, browser: Any, address: str, width: int = 1440, height: int = 900, dark: bool = False
+        self,
+        browser: Any,
+        address: str,
+        width: int = 1440,
+        height: int = 900,
+        dark: bool = False,
+        **options: Any,
     ) -> None:
         self.address = address
         self.complaints: list[str] = []
         scheme = "dark" if dark else "light"
         size = {"width": width, "height": height}
         self.context = browser.new_context(
-            viewport=size, color_scheme=scheme, accept_downloads=True
+            viewport=size, color_scheme=scheme, accept_downloads=True, **options
         )
         self.context.add_init_script(WATCH)
         self.page = self.context.new_page()
@@ -88,7 +94,8 @@ class Visit:
 
     def press(self, name: str, exact: bool = True) -> Visit:
         """Click the button with this name, once the script that drew it has run to its end."""
-        self.page.wait_for_function("window.scriptState === 'notRunning'")
+        # A function: an expression would be evaluated as text, which the page's policy forbids.
+        self.page.wait_for_function("() => window.scriptState === 'notRunning'")
         runs = self.page.evaluate("window.scriptRuns")
         self.page.get_by_role("button", name=name, exact=exact).first.click()
         return self.rest(runs)

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from streamlit import config
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
@@ -47,6 +48,7 @@ def open_page(tmp_path, monkeypatch):
     monkeypatch.setenv("ANYLOSS_HOME", str(tmp_path))
     monkeypatch.setattr(runs, "JobServer", ThreadServer)
     runs.store.clear()
+    serve_at("localhost")
 
     def open_one(url: str = "home", **query: object) -> AppTest:
         test = AppTest.from_file(str(APP), default_timeout=PATIENCE)
@@ -58,6 +60,23 @@ def open_page(tmp_path, monkeypatch):
     yield open_one
     runs.server.clear()  # ends its workers
     runs.store.clear()
+    serve_at("localhost")
+
+
+def serve_at(address: str | None) -> None:
+    """Let the server listen here: on localhost it is the user's own, elsewhere everybody's."""
+    config.set_option("server.address", address)
+
+
+@pytest.fixture
+def visit(open_page, monkeypatch):
+    """visit("anna", "runs") opens a page as the browser that owns what anna owns."""
+
+    def as_owner(owner: str, url: str = "home", **query: object) -> AppTest:
+        monkeypatch.setattr(runs, "owner", lambda: owner)
+        return open_page(url, **query)
+
+    return as_owner
 
 
 @pytest.fixture

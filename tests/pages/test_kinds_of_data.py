@@ -2,11 +2,9 @@
 
 import pytest
 
-from anyloss_core.data.errors import DataError
-from anyloss_core.data.suites import references
 from anyloss_core.store.store import Store
 from pages.ui.base.navigation import PAGES
-from pages.ui.data import chosen
+from pages.ui.data import reading
 from tests.pages.conftest import all_text
 from tests.pages.ui.data.test_sources import GOOD
 
@@ -23,7 +21,7 @@ WITHOUT_DATA = ("home", "lessons", "approximation", "many", "paper", "runs")
 
 @pytest.fixture(autouse=True)
 def nothing_opened_before():
-    chosen.open_dataset.clear()
+    reading.KEPT.clear()
 
 
 @pytest.mark.parametrize("data", FIXED)
@@ -45,12 +43,19 @@ def test_a_page_opens_on_a_file_of_the_visitor(open_page, tmp_path, url):
     assert "shop" in all_text(page)
 
 
-@pytest.mark.parametrize("url", URLS)
-def test_a_page_opens_on_a_table_of_openml_that_cannot_be_reached(open_page, monkeypatch, url):
-    def unreachable(*_, **__):
-        raise DataError("OpenML cannot be reached.", "Try again later.")
+@pytest.fixture
+def offline(monkeypatch, tmp_path):
+    """Readers that find nobody behind the proxy of their network, and nothing kept."""
+    reading.READERS.end()
+    for name in ("http_proxy", "https_proxy"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    yield
+    reading.READERS.end()
 
-    monkeypatch.setattr(references, "load_openml", unreachable)
+
+@pytest.mark.parametrize("url", URLS)
+def test_a_page_opens_on_a_table_of_openml_that_cannot_be_reached(open_page, offline, url):
     page = open_page(url, data="openml:31")
     assert not page.exception
     assert not page.error

@@ -2,6 +2,7 @@
 
 import pytest
 
+from anyloss_core.comparison.protocols import FRESH
 from tests.pages.conftest import all_text
 
 TITLES = {
@@ -31,3 +32,9 @@ def test_next_leads_on_and_leaves_the_settings_of_the_step_behind(open_page):
     assert "share" not in page.query_params
     page.button(key="go:Back").click().run()
     assert page.slider[0].value == 20
+
+
+def test_lesson_3_names_the_L_that_a_training_really_begins_with(open_page):
+    mlp, slp = (FRESH.plans[model].L.start for model in ("mlp", "slp"))
+    said = all_text(open_page("lessons", step=3))
+    assert f"begins at L = {mlp:g} (MLP) or {slp:g} (single layer)" in said

@@ -2,16 +2,30 @@
 
 import asyncio
 import webbrowser
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 import streamlit as st
+from streamlit.runtime import RuntimeState, exists, get_instance
 from streamlit.runtime.pages_manager import PagesManager
 
 from anyloss_core.common.memory import give_back, share_one_heap
 
 OPEN_AFTER = 0.5  # seconds: the server takes visitors once its start is over
 TIDY_EVERY = 30.0  # seconds; it takes 0.2 s of them
+
+_at_start: list[Callable[[], None]] = []
+_when_empty: list[Callable[[], None]] = []
+
+
+def at_start(warm: Callable[[], None]) -> None:
+    """Have this done, in the background, when the server starts."""
+    _at_start.append(warm)
+
+
+def when_empty(clear: Callable[[], None]) -> None:
+    """Have this done whenever nobody is there."""
+    _when_empty.append(clear)
 
 
 def trust_navigation() -> None:
@@ -28,16 +42,21 @@ async def lifespan(app: object) -> AsyncIterator[None]:
     """Keep memory together, and open a browser: an st.App only prints its address."""
     share_one_heap()
     tidying = asyncio.create_task(_tidy())
+    starting = [asyncio.create_task(asyncio.to_thread(warm)) for warm in _at_start]
     if not st.get_option("server.headless"):
         asyncio.get_running_loop().call_later(OPEN_AFTER, webbrowser.open, _address())
     yield
-    tidying.cancel()
+    for task in (tidying, *starting):
+        task.cancel()
 
 
 async def _tidy() -> None:
     """Keep what visitors leave behind from piling up."""
     while True:
         await asyncio.sleep(TIDY_EVERY)
+        if not exists() or get_instance().state == RuntimeState.NO_SESSIONS_CONNECTED:
+            for clear in _when_empty:
+                clear()
         await asyncio.to_thread(give_back)
 
 

@@ -7,6 +7,7 @@ columns, classes, files and runs come from outside and pass through `literal` or
 import re
 
 from anyloss_core.common.text import visible
+from anyloss_core.store.database import home_path
 
 # Neither a list ("1. x"), nor a link ("www.x"), nor emphasis, maths, an icon or an emoji.
 _WORDS = re.compile(r"[A-Za-z](?:[^\W_]|[ '()=-]|\.(?=\d))*")
@@ -26,11 +27,16 @@ STATUS_NAMES = {
 
 def literal(text: object, longest: int = 80) -> str:
     """Foreign text inside Markdown: a code span, in which nothing is rendered."""
-    shown = visible(str(text), longest).replace(*_ICON) or " "
+    shown = visible(without_home(str(text)), longest).replace(*_ICON) or " "
     runs = [len(run) for run in re.findall(r"`+", shown)]
     fence = "`" * (max(runs, default=0) + 1)
     pad = " " if shown.startswith("`") or shown.endswith("`") else ""
     return f"{fence}{pad}{shown}{pad}{fence}"
+
+
+def without_home(text: str) -> str:
+    """A text that does not tell visitors where on this machine the Lab keeps its things."""
+    return text.replace(str(home_path()), "the Lab's folder")
 
 
 def in_markdown(text: object, longest: int = 80) -> str:

@@ -7,7 +7,8 @@ import pandas as pd
 import streamlit as st
 
 from anyloss_core.export.run_difference import setting_rows
-from anyloss_core.store.store import Run, StoreError
+from anyloss_core.store.payload import PayloadError
+from anyloss_core.store.store import Run
 from pages.ui.base.buttons import on_demand, quiet_button
 from pages.ui.base.plain_words import titled
 from pages.ui.base.state import Board
@@ -25,7 +26,9 @@ def card(run: Run, board: Board) -> None:
         with st.container(horizontal=True, vertical_alignment="top"):
             titled(run.title or run.kind, _facts(run))
             st.badge(STATUS_NAMES[run.status], color=COLOURS.get(run.status, "blue"))
-        if words := runs.store().get_result(run.id, "headline"):
+        if run.damaged:
+            st.caption("This run cannot be read: its settings are damaged. It can only be deleted.")
+        elif words := _headline(run):
             st.text(option(words, 400))
         elif run.error:
             st.caption(literal(run.error, 300))
@@ -106,11 +109,12 @@ def _steer(run: Run) -> None:
 def _delete(run: Run) -> None:
     st.markdown("Its results are gone for good.")
     key = f"del.yes:{run.id}"
-    st.button("Delete this run", key=key, type="primary", on_click=_really_delete, args=(run.id,))
+    st.button("Delete this run", key=key, type="primary", on_click=runs.delete, args=(run.id,))
 
 
-def _really_delete(run_id: str) -> None:
+def _headline(run: Run) -> str:
+    """What came out, in one sentence."""
     try:
-        runs.store().delete_run(run_id)
-    except StoreError as refusal:
-        st.session_state["runs.refusal"] = str(refusal)
+        return runs.store().get_result(run.id, "headline", "")
+    except PayloadError:  # one damaged entry hides no other
+        return "What came out cannot be read."

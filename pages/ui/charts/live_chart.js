@@ -175,7 +175,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   node.clicked = data.clickable ? (point) => setTriggerValue("click", point) : null;
   node.style.height = data.height + "px";
   node.dataset.chart = data.key;
-  node.setAttribute("role", "img");
+  node.setAttribute("role", "figure"); // not img: the toolbar in it has buttons
   node.setAttribute("aria-label", data.alt);
   if (!node.watcher) {
     node.watcher = new ResizeObserver(() => {

@@ -6,18 +6,21 @@ from anyloss_core.common.wording import metric_words
 from anyloss_core.losses.scores import get_score
 
 T_TEST = r"""
-**Bayesian correlated t-test** (Benavoli et al. 2017, computed by baycomp) on the
+**Bayesian correlated t-test** (Benavoli et al. 2017) on the
 differences $d_1 \dots d_n$ of the folds, mean $\bar d$, variance $s^2$:
 
-$$\delta \sim t_{n-1}\left(\bar d,\ \left(\tfrac1n + \tfrac{\rho}{1-\rho}\right) s^2\right),
-\qquad \rho = \tfrac{1}{k}$$
+$$
+\delta \sim t_{n-1}\left(\bar d,\ \left(\tfrac1n + \tfrac{\rho}{1-\rho}\right) s^2\right),
+\qquad \rho = \tfrac{1}{k}
+$$
 
-$\rho$ allows for the training rows that the $k$ folds share. The **rope** is the region of
-practical equivalence: $P(\text{win}) = P(\delta > \text{rope})$,
+$\rho$ allows for the training rows that the $k$ folds of one repeat share; $s$ is at least what
+one flipped row of a fold would change, so that folds which agree by chance decide nothing. The
+**rope** is the region of practical equivalence: $P(\text{win}) = P(\delta > \text{rope})$,
 $P(\text{draw}) = P(|\delta| \le \text{rope})$, $P(\text{lose}) = P(\delta < -\text{rope})$.
 
 In the sentence, the number after ± is the scale of this distribution, and a winner is named from
-a probability of 0.8 on."""
+a probability of 0.95 on: on simulated tables such a winner is right at least 19 times in 20."""
 
 
 def metric_formulas(metrics: Sequence[str]) -> str:

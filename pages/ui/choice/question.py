@@ -74,9 +74,12 @@ def pick_rope(board: Board) -> float:
 
 def verdict_words(verdict: Verdict | FoldVerdict) -> str:
     """A verdict for those who cannot see its bar."""
+    counted = "folds" if isinstance(verdict, FoldVerdict) else "data sets"
+    ours = loss_words(verdict.candidate, verdict.metric)
     return (
-        f"{loss_words(verdict.candidate)}: wins {verdict.candidate_wins:.3f}, draws "
-        f"{verdict.draw:.3f}, loses {verdict.baseline_wins:.3f}."
+        f"{ours}: wins {verdict.candidate_wins:.3f}, draws "
+        f"{verdict.draw:.3f}, loses {verdict.baseline_wins:.3f}; {verdict.votes} {counted} won, "
+        "tied and lost."
     )
 
 

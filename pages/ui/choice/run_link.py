@@ -28,8 +28,9 @@ def open_run(
         return None
     seen = st.session_state.setdefault(SEEN, {})
     if seen.get(board.page) != run.id:
+        with runs.readable(run):
+            values = settings_of(run)
         seen[board.page] = run.id
-        values = settings_of(run)
         if not any(name in st.query_params for name in values):
             _take_over(board, run, values)
     return run

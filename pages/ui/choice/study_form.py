@@ -22,7 +22,7 @@ from pages.ui.data import chosen
 
 OFFERED_PROTOCOLS = ("fresh", "paper")  # 'as_released' belongs to the page Paper
 WARM_UPS = {"protocol": "as the protocol says", "none": "none"}
-LEFT_TO_PROTOCOL = ("epochs", "lr", "hidden")  # if they are 0 or empty
+LEFT_TO_PROTOCOL = ("epochs", "lr", "hidden", "repeats")  # if they are 0 or empty
 
 SETTINGS: dict[str, Setting] = {
     setting.name: setting
@@ -32,7 +32,7 @@ SETTINGS: dict[str, Setting] = {
         Number("folds", 10, 2, 20),
         Number("seed", 0, 0, 10**6),
         Number("seeds", 1, 1, 10),
-        Number("repeats", 1, 1, 10),
+        Number("repeats", 0, 0, 10),
         Number("epochs", 0, 0, 5000),
         Number("lr", 0.0, 0.0, 10.0),
         Text("hidden", "", longest=40, valid=read_hidden),
@@ -141,7 +141,11 @@ FIELDS: dict[str, Callable[[Board], Any]] = {
     "seed": _number("seed", "Seed"),
     "seeds": _number("seeds", "Starts per fold"),
     "workers": _number("workers", "Processes"),
-    "repeats": _number("repeats", "Repeats", help="of the cross-validation, on other folds"),
+    "repeats": _number(
+        "repeats",
+        "Repeats",
+        help="of the cross-validation, on other folds. 0: five on a small table, else one.",
+    ),
     "epochs": _epochs,
     "lr": _learning_rate,
     "hidden": _hidden,

@@ -21,14 +21,14 @@ from pages.ui.compare.panels import ComparisonView
 MATRIX = r"""
 Rows: true class, columns: predicted class. The held-out rows of all folds are added; the
 percentage and the shade are the share of the true class. A row is predicted positive when its
-probability is above the threshold of the loss (0.5 unless tuned)."""
+score is above the threshold of the loss: 0.5, or the one tuned for the chosen metric."""
 THRESHOLD = r"""
 The metric if rows with $p >$ threshold were called positive, worked out on each fold
 and averaged. The dot is the threshold that the loss really used (mean over the folds)."""
 LEARNING = r"""
 Line: mean over the folds; band: one standard deviation. Each loss is drawn on its own
 scale of values: a BCE of 0.3 and a $1 - F_1$ of 0.3 do not mean the same. A jump of the training
-loss is the end of a BCE warm-up."""
+loss is the end of a BCE warm-up. A threshold is tuned at the end: until then it is 0.5."""
 ROC = r"""
 Every threshold gives a point: false positive rate $\frac{FP}{FP+TN}$ against true positive
 rate $\frac{TP}{TP+FN}$. **AUC** is the area below, the probability that a random positive row
@@ -40,10 +40,14 @@ $\frac{TP}{TP+FP}$. **AP** (average precision) is
 $\sum_n (R_n - R_{n-1}) P_n$; mean ± sd over the folds. Dotted: the share of positives, which
 guessing reaches."""
 CALIBRATION = r"""
-Rows are put into ten bins of $p$. On the diagonal, rows with $p = 0.8$ are positive in
+Rows are put into ten bins of their score $p$. On the diagonal, rows with $p = 0.8$ are positive in
 80 % of cases. **Brier** $= \frac1n\sum (p_i - y_i)^2$. **ECE** is the mean distance of the bins
-from the diagonal, weighted by their rows. A loss that aims at a metric pushes $p$ towards 0 and 1:
-its probabilities are scores, not frequencies."""
+from the diagonal, weighted by their rows. **Log-loss** is
+$-\frac1n\sum \left(y_i \ln p_i + (1-y_i) \ln(1-p_i)\right)$. A loss that aims at a metric pushes
+$p$ towards 0 and 1: its outputs are scores, cut at 0.5, and no probabilities.
+
+**Calibrated**: a curve turns scores into probabilities. It is learned on the held-out rows of the
+other folds: isotonic regression from 1,000 rows on, Platt's sigmoid below."""
 TIME = r"""
 Seconds of training of a loss over those of BCE in the same run. All losses train in one
 stack; a loss counts its own part and an even share of the rest, a tuned threshold also its
@@ -52,31 +56,33 @@ inner folds."""
 
 def predictions(view: ComparisonView) -> None:
     """Confusion matrices and the metric against the threshold."""
-    pooled = tables.pooled_confusion(view.comparison.confusion)
+    pooled = tables.pooled_confusion(view.confusion)
     st.subheader("Confusion matrices")
     show_figure(
-        figures.confusion_matrices(pooled),
+        figures.confusion_matrices(pooled, view.metric),
         "confusion",
         alt="Confusion matrix of each loss over all held-out rows. "
         + " ".join(
-            f"{loss_words(row.loss)}: TP {row.tp:.0f}, FP {row.fp:.0f}, FN {row.fn:.0f}, "
-            f"TN {row.tn:.0f}."
+            f"{loss_words(row.loss, view.metric)}: TP {row.tp:.0f}, FP {row.fp:.0f}, "
+            f"FN {row.fn:.0f}, TN {row.tn:.0f}."
             for row in pooled.itertuples()
         ),
-        table=view.comparison.confusion,
+        table=view.confusion,
         formula=MATRIX,
     )
+    if words := tables.method_words(view.comparison, view.metric):
+        st.caption(literal(words))
     shown = view.metric_label if view.metric in METRICS else literal(view.metric)
     st.subheader(f"{shown} against the threshold")
     found = _each_loss(view, curves.threshold_scores, view.metric)
-    used = view.comparison.confusion.groupby("loss", sort=False)["threshold"].mean()
+    used = view.confusion.groupby("loss", sort=False)["threshold"].mean()
     show_figure(
         figures.threshold_curves(found, used, view.metric_label),
         "threshold",
         alt=f"{view.metric_label} against the threshold. "
         + " ".join(
-            f"{loss_words(loss)} is best at {curve['threshold'][curve['mean'].idxmax()]:.2f} and "
-            f"decides at {used[loss]:.2f}."
+            f"{loss_words(loss, view.metric)} is best at "
+            f"{curve['threshold'][curve['mean'].idxmax()]:.2f} and decides at {used[loss]:.2f}."
             for loss, curve in found.items()
         ),
         table=lambda: pd.concat([each.assign(loss=loss) for loss, each in found.items()]),
@@ -145,33 +151,34 @@ def _areas(view: ComparisonView, work: Callable, axes: tuple, formula: str) -> N
 
 
 def probabilities(view: ComparisonView) -> None:
-    """Can the probabilities be taken at their word?"""
+    """Can the scores be taken for probabilities, and what does a calibration make of them?"""
     found = _each_loss(view, curves.reliability)
-    summary = pd.DataFrame(
-        [
-            {"Loss": loss_words(loss), "Brier": bins.brier, "ECE": bins.calibration_error}
-            for loss, bins in found.items()
-        ]
-    )
-    left, right = st.columns([3, 2], gap="large")
+    better = _each_loss(view, curves.calibrated_reliability)
+    rows = [*_how_far(found, "no"), *_how_far(better, "yes")]
+    summary = pd.DataFrame(rows).sort_values("Loss", kind="stable")
+    left, right = st.columns(2, gap="large")
     with left:
-        st.subheader("Reliability of the probabilities")
+        st.subheader("Are the scores probabilities?")
         show_figure(
-            figures.reliability_diagram(found),
+            figures.reliability_diagram(found, better),
             "reliability",
-            alt="Share of positives against mean probability in ten bins. "
+            alt="Share of positives against mean score in ten bins. "
             + " ".join(
-                f"{loss_words(loss)}: mean distance from the diagonal {bins.calibration_error:.3f}."
-                for loss, bins in found.items()
+                f"{loss_words(loss)}: mean distance from the diagonal "
+                f"{found[loss].calibration_error:.3f}, calibrated {bins.calibration_error:.3f}."
+                for loss, bins in better.items()
             ),
-            table=partial(_bin_table, found),
+            table=partial(_bin_table, found, better),
             formula=CALIBRATION,
         )
     with right:
         st.subheader("How far off")
         more = {"formula": CALIBRATION, "height": "content"}
         show_table(summary.round(4), "calibration", **more)
-        st.caption("Lower is better for both. A loss that aims at a metric need not care.")
+        st.caption(
+            "Lower is better. A loss that aims at a metric gives scores in [0, 1], cut at 0.5, and "
+            "need not care; where probabilities are needed, a model to take home can be calibrated."
+        )
 
 
 def time(view: ComparisonView) -> None:
@@ -200,10 +207,26 @@ def _each_loss(view: ComparisonView, work: Callable, *chosen: str) -> dict:
     return found
 
 
-def _bin_table(found: dict[str, curves.Reliability]) -> pd.DataFrame:
+def _how_far(found: dict[str, curves.Reliability], calibrated: str) -> list[dict[str, object]]:
+    return [
+        {
+            "Loss": loss_words(loss),
+            "Calibrated": calibrated,
+            "Log-loss": bins.log_loss,
+            "Brier": bins.brier,
+            "ECE": bins.calibration_error,
+        }
+        for loss, bins in found.items()
+    ]
+
+
+def _bin_table(
+    found: dict[str, curves.Reliability], better: dict[str, curves.Reliability]
+) -> pd.DataFrame:
     columns = ("predicted", "observed", "rows")
     parts = [
-        pd.DataFrame({"loss": loss} | {name: getattr(bins, name) for name in columns})
-        for loss, bins in found.items()
+        pd.DataFrame({"loss": loss, "calibrated": word} | {n: getattr(bins, n) for n in columns})
+        for word, group in (("no", found), ("yes", better))
+        for loss, bins in group.items()
     ]
     return pd.concat(parts)

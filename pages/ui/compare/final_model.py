@@ -1,15 +1,12 @@
 """A model to keep: trained on all rows in the background, saved as a file, used on new rows."""
 
-from functools import partial
 from importlib.util import find_spec
+from typing import Any
 
 import streamlit as st
 
 from anyloss_core.common.wording import loss_words
-from anyloss_core.data.cells.spreadsheet import harmless_csv
-from anyloss_core.data.errors import DataError
-from anyloss_core.export.model_file import TrainedModel
-from anyloss_core.export.model_job import model_file, stored_model
+from anyloss_core.export.model_job import model_file
 from anyloss_core.store.store import Run
 from pages.ui.base.buttons import download
 from pages.ui.base.errors import show_mistake
@@ -18,10 +15,18 @@ from pages.ui.charts.charts import readable
 from pages.ui.choice import losses as loss_choice
 from pages.ui.choice import run_link
 from pages.ui.compare.panels import ComparisonView
+from pages.ui.data import reading
 from pages.ui.data.sources import FILE_TYPES
 from pages.ui.runs import runs
 
-MOST_SHOWN = 200  # predicted rows on the page; the file has them all
+CALIBRATE = (
+    "Calibrates the model: five inner folds show how often rows with a score are really positive "
+    "(isotonic regression from 1,000 rows on, Platt's sigmoid below). The predicted classes stay."
+)
+MEANING = {
+    False: "The model gives a score in [0, 1], which is cut to predict a class: no probability.",
+    True: "Calibrated: beside the score, which decides, stands the probability of the class.",
+}
 
 
 def panel(run: Run, view: ComparisonView, board: Board) -> None:
@@ -40,13 +45,15 @@ def panel(run: Run, view: ComparisonView, board: Board) -> None:
             loss = st.selectbox(
                 "Loss", losses, format_func=loss_choice.loss_option, key="model.loss", width=320
             )
+            calibrate = st.toggle("Probabilities", key="model.calibrate", help=CALIBRATE)
             pressed = st.button(
                 "Train on all rows", key="model.start", icon=":material/play_arrow:"
             )
         if pressed:
             made_with = {name: run.settings[name] for name in ("data", "comparison")}
-            title = f"{run.title.partition(':')[0]}: model, {loss_words(loss)}"
-            job = made_with | {"loss": loss, "of": run.id}
+            title = f"{run.title.partition(':')[0]}: model, {loss_words(loss, view.metric)}"
+            job = made_with | {"loss": loss, "of": run.id, "metric": view.metric}
+            job["calibrate"] = calibrate
             if run_link.start(board, "model", job, title, name="fitted"):
                 st.rerun()
         if board["fitted"]:
@@ -56,8 +63,7 @@ def panel(run: Run, view: ComparisonView, board: Board) -> None:
 def _ready(run: Run) -> None:
     if run.status != "done" or run.kind != "model":
         return
-    model = _load(run.id)
-    if model is None:
+    if model_file(runs.store(), run.id) is None:
         return
     with st.container(horizontal=True):
         download(
@@ -67,33 +73,38 @@ def _ready(run: Run) -> None:
             "model.file",
             help="Weights as safetensors and the preparation as JSON: al.load_model('model.zip').",
         )
-        _onnx(model)
-    _predict(model)
+        _onnx(run)
+    st.caption(MEANING[bool(run.settings.get("calibrate"))])
+    _predict(run)
 
 
-@st.cache_resource(show_spinner=False, max_entries=8)
-def _load(run_id: str) -> TrainedModel | None:
-    return stored_model(runs.store(), run_id)
-
-
-def _onnx(model: TrainedModel) -> None:
-    from anyloss_core.export.onnx import NEEDED, to_onnx
+def _onnx(run: Run) -> None:
+    from anyloss_core.export.onnx import NEEDED
 
     if all(find_spec(name) for name in NEEDED):
-        download("ONNX", lambda: to_onnx(model), "model.onnx", "model.onnx")
+        download("ONNX", lambda: _apart("onnx", run), "model.onnx", "model.onnx")
 
 
-def _predict(model: TrainedModel) -> None:
-    file = st.file_uploader("New rows to predict (the same columns)", FILE_TYPES, key="model.rows")
+def _apart(function: str, run: Run, **files: bytes) -> Any:
+    """A model may have been imported, and rows come from anywhere: both are read elsewhere."""
+    home = str(runs.store().home)
+    target = f"anyloss_core.export.model_job:{function}"
+    return reading.read(target, files, what="model or table", home=home, run_id=run.id)
+
+
+def _predict(run: Run) -> None:
+    file = reading.uploader("New rows to predict (the same columns)", FILE_TYPES, key="model.rows")
     if file is None:
         return
     try:
         with st.spinner("Predicting"):
-            table = model.predict_table(file)
-    except (DataError, ValueError) as refusal:
+            head = _apart("predict_head", run, path=file.getvalue())
+    except ValueError as refusal:
         show_mistake(refusal)
         return
-    shown = readable(table.iloc[:MOST_SHOWN, ::-1])
-    st.dataframe(shown, hide_index=True, key="model.predicted")
-    content = partial(harmless_csv, table)
+    st.dataframe(readable(head.iloc[:, ::-1]), hide_index=True, key="model.predicted")
+
+    def content() -> bytes:
+        return _apart("predict_csv", run, path=file.getvalue())
+
     download("Predictions (CSV)", content, "predictions.csv", "model.csv", "table")

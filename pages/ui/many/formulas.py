@@ -7,8 +7,10 @@ TEST_NAMES = {
 }
 _OUTCOMES = r"""
 A difference inside the **rope** (region of practical equivalence) is a draw. The probability of
-an outcome is the share of draws from the posterior in which it has the largest part; its
-Monte-Carlo error stands in the table. The seed is fixed."""
+an outcome is the share of draws from the posterior in which it has the largest part of all data
+sets. It is not how often it is met: a draw with probability 1.00 can go with a loss on a quarter
+of the data sets, so wins / ties / losses stand beside it. The Monte-Carlo error stands in the
+table. The seed is fixed."""
 TEST_FORMULAS = {
     "sign": r"""
 **Bayesian sign test** (Benavoli et al. 2017, computed by baycomp), as in the paper. Each data set
@@ -36,15 +38,16 @@ whose parameters are estimated too.
     + _OUTCOMES,
 }
 WINS = r"""
-Per data set: the mean over the folds of each loss. **Won**: the candidate's mean is higher,
-**tied**: the same (to $10^{-9}$), **lost**: lower. The paper counted ties as wins; here they stand
-apart."""
+Per data set: the mean over the folds of each loss. **Won**: the candidate's mean is higher by more
+than the rope, **tied**: within the rope (exactly the rope too, to $10^{-9}$), **lost**: lower by
+more. The paper counted ties as wins; here they stand apart."""
 GROUPS = r"""
 Data sets by the share of their smaller class: 60:40-70:30 means 30 to 40 % of the rows. Bars: mean
 of candidate − baseline over the data sets of a group; whiskers: one standard deviation."""
 RANKS = r"""
 On every data set the losses are ranked, 1 is best, ties share their mean rank. Average ranks of two
-losses differ (Nemenyi, at level 0.05) when they are more than the **critical difference** apart:
+losses show a difference (Nemenyi, at level 0.05) when they are more than the **critical
+difference** apart:
 
 $$CD = q_{0.05} \sqrt{\frac{k(k+1)}{6N}}$$
 

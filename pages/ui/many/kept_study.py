@@ -16,9 +16,9 @@ from pages.ui.many.controls import BOARD, HALVES
 from pages.ui.runs import runs
 
 HOW_CHOSEN = (
-    "Default settings on the real suite: protocol 'fresh', ten folds, one start. L, warm-up, "
-    "epochs and weight decay were chosen on half A (every second table by name) and confirmed on "
-    "half B, which had no say."
+    "The default settings of 2026-11-16 on the real suite: protocol 'fresh', ten folds, one start. "
+    "L, warm-up, epochs and weight decay were chosen on half A (every second table by name) and "
+    f"confirmed on half B, which had no say. {default_study.OLDER_PLAN}"
 )
 
 

@@ -46,6 +46,10 @@ class BenchmarkView(Question):
     test: str
     open_dataset: Open | None  # shows the comparison of one data set, if there is one
 
+    def words(self, loss: str) -> str:
+        """What a loss is called, with the metric that its threshold is tuned for."""
+        return loss_words(loss, self.metric)
+
     def verdicts(self) -> list[Verdict]:
         """All losses against the baseline on the chosen metric."""
         return _verdicts(self.key, self.test, self.metric, self.baseline, self.rope, self.evidence)
@@ -94,16 +98,16 @@ def choose_view(
 def verdict(view: BenchmarkView) -> None:
     """Wins, ties and losses; the Bayesian test; all contests as a table."""
     left, right = st.columns(2, gap="large")
-    baseline = loss_words(view.baseline)
+    baseline = view.words(view.baseline)
     with left:
         st.subheader("Data sets won, tied and lost")
-        counts = count_wins(view.evidence.of(view.metric), view.baseline)
+        counts = count_wins(view.evidence.of(view.metric), view.baseline, view.rope)
         show_figure(
             figures.win_tie_loss_bars(counts),
             "many.wins_ties_losses",
             alt=f"{view.metric_label} of each loss against {baseline}. "
             + " ".join(
-                f"{loss_words(c.candidate)}: {c.wins} won, {c.ties} tied, {c.losses} lost."
+                f"{view.words(c.candidate)}: {c.wins} won, {c.ties} tied, {c.losses} lost."
                 for c in counts.itertuples()
             ),
             table=counts,
@@ -140,7 +144,7 @@ def imbalance(view: BenchmarkView) -> None:
             icon=":material/info:",
         )
         return
-    words = f"{loss_words(view.candidate)} minus {loss_words(view.baseline)}"
+    words = f"{view.words(view.candidate)} minus {view.words(view.baseline)}"
     st.subheader("Difference on every data set")
     point = show_figure(
         figures.difference_by_imbalance(
@@ -187,8 +191,9 @@ def ranks(view: BenchmarkView) -> None:
         formula=RANKS,
     )
     st.caption(
-        f"Losses joined by a bar do not differ at level {ranking.alpha:g}. Friedman's test: if all "
-        f"losses were equal, ranks this far apart would have probability {ranking.p_value:.2g}."
+        f"Losses joined by a bar were not shown to differ at level {ranking.alpha:g}. Friedman's "
+        "test: if all losses were equal, ranks this far apart would have probability "
+        f"{ranking.p_value:.2g}."
     )
 
 
@@ -198,7 +203,7 @@ def datasets(view: BenchmarkView) -> None:
     table = tables.dataset_table(evidence, view.metric, view.candidate, view.baseline)
     st.subheader(f"{in_markdown(view.metric_label)} on every data set")
     selecting = {} if view.open_dataset is None else _SELECTING
-    in_words = {loss: loss_words(loss) for loss in evidence.losses}
+    in_words = {loss: view.words(loss) for loss in evidence.losses}
     event = show_table(table, "many.datasets", column_config=in_words, **selecting)
     if view.open_dataset is not None:
         rows = event.selection.rows

@@ -10,10 +10,12 @@ from anyloss_core.benchmark.results import Benchmark, load_benchmark, open_unit
 from anyloss_core.data.cells.spreadsheet import harmless_csv
 from anyloss_core.export.report_content import benchmark_report
 from anyloss_core.figures.benchmark import win_tie_loss_bars
+from anyloss_core.jobs.jobs import check_no_files
 from anyloss_core.statistics.analysis import count_wins
-from anyloss_core.store.store import Run
+from anyloss_core.store.store import Run, StoreError
 from pages.ui.base import navigation
 from pages.ui.base.buttons import download
+from pages.ui.base.errors import guarded
 from pages.ui.base.frame import formulas
 from pages.ui.charts.charts import show_figure, show_table
 from pages.ui.choice import run_link
@@ -33,7 +35,7 @@ def while_running(run: Run) -> None:
         return
     baseline = "bce" if "bce" in losses else losses[0]
     evidence = from_benchmark(benchmark)
-    counts = count_wins(evidence.of(evidence.aims[0]), baseline)
+    counts = count_wins(evidence.of(evidence.aims[0]), baseline, BOARD["rope"])
     show_figure(
         win_tie_loss_bars(counts),
         "many.so_far",
@@ -47,14 +49,15 @@ def result(run: Run) -> None:
     benchmark = _load(run.id, run.attempt, int(run.done))
     _failures(benchmark)
     if not benchmark.failed.empty and run.status == "done":
-        st.button("Try the failed ones again", key="many.again", on_click=_again, args=(benchmark,))
+        _offer_again(run, benchmark)
     if benchmark.done.empty:
         st.info("No data set is finished.", icon=":material/info:")
         return
     evidence = _evidence(run.id, run.attempt, int(run.done), formulas())
 
     def open_dataset(name: str, view: panels.BenchmarkView) -> None:
-        opened = open_unit(runs.store(), benchmark, name, runs.owner())
+        visitor = run.owner if runs.is_mine(run) else runs.owner()
+        opened = open_unit(runs.store(), benchmark, name, visitor)
         navigation.go_to("compare", run=opened, **view.asked)
 
     view = panels.show(evidence, f"{run.id}.{run.attempt}.{run.done}", BOARD, open_dataset)
@@ -71,12 +74,27 @@ def _failures(benchmark: Benchmark) -> None:
             show_table(failed, "many.failed")
 
 
-def _again(benchmark: Benchmark) -> None:
+def _offer_again(run: Run, benchmark: Benchmark) -> None:
+    """A button that tries the failed data sets once more, or why there is none."""
+    if run.imported or not runs.is_mine(run):
+        st.caption("The failed ones can be tried again where this was computed, by its owner.")
+    elif benchmark.settings.files:
+        st.caption("The same command tries the failed ones again: a page opens no files.")
+    else:
+        again = (run.id, benchmark)
+        st.button("Try the failed ones again", key="many.again", on_click=_again, args=again)
+
+
+@guarded
+def _again(run_id: str, benchmark: Benchmark) -> None:
     """Try failed data sets once more; the finished ones are kept."""
-    run_id = take_up(runs.store(), benchmark.settings)
-    runs.store().requeue(run_id)
-    runs.server()
-    run_link.show_run(BOARD, run_id)
+    run = runs.find(run_id)
+    if run is None or run.imported or not runs.is_mine(run):
+        raise StoreError("this run is somebody else's; start one of your own")
+    check_no_files(benchmark.settings.to_dict())
+    taken = take_up(runs.store(), benchmark.settings, run.owner)
+    runs.resume(taken)
+    run_link.show_run(BOARD, taken)
 
 
 def _downloads(benchmark: Benchmark, evidence: Evidence, view: panels.BenchmarkView | None) -> None:

@@ -9,12 +9,13 @@ import streamlit as st
 from anyloss_core.benchmark.settings import Item, openml_items
 from anyloss_core.common.text import distinct
 from anyloss_core.data.errors import DataError
-from anyloss_core.data.suites.entries import file_suite, synthetic_suite
+from anyloss_core.data.suites.entries import synthetic_suite
 from anyloss_core.data.suites.real_suite import LARGEST, real_suite
 from anyloss_core.store.store import StoreError
 from pages.ui.base.state import Board
 from pages.ui.base.text import literal
 from pages.ui.charts.charts import show_table
+from pages.ui.data import reading
 from pages.ui.data.sources import FILE_TYPES
 from pages.ui.runs import runs
 
@@ -59,11 +60,13 @@ def _uploaded(board: Board) -> tuple[Item, ...]:
         "Tables, or a zip of tables; target and positive class (the rarer one) are proposed for "
         "each. They stay on the machine that runs this app."
     )
-    files = st.file_uploader("Tables", FILE_TYPES, accept_multiple_files=True, key="many.tables")
+    files = reading.uploader("Tables", FILE_TYPES, accept_multiple_files=True, key="many.tables")
     saved = st.session_state.setdefault(SAVED, {})
     for file in files[:MOST_FILES]:
         if file.file_id not in saved:
-            saved[file.file_id] = runs.store().save_upload(file.getvalue(), {"name": file.name})
+            saved[file.file_id] = runs.store().save_upload(
+                file.getvalue(), {"name": file.name}, runs.owner()
+            )
     if files:
         board.set("files", tuple(saved[file.file_id] for file in files[:MOST_FILES]))
     items = [item for upload_id in board["files"] for item in _items(upload_id)]
@@ -80,7 +83,7 @@ def _items(upload_id: str) -> list[Item]:
         name = PurePosixPath(str(upload.meta["name"])).name
         if not name.lower().endswith(".zip"):
             return [Item(name, f"upload:{upload_id}")]
-        members = [entry.name for entry in file_suite(upload.path)]
+        members = reading.read("anyloss_core.data.apart:members", path=str(upload.path))
     except (StoreError, DataError) as refusal:
         st.warning(literal(refusal, 300), icon=":material/info:")
         return []

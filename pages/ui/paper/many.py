@@ -10,9 +10,9 @@ from anyloss_core.comparison.comparison import ComparisonSettings
 from anyloss_core.figures.paper import winning_shares
 from anyloss_core.paper import our_suites
 from anyloss_core.paper.cells import Cell, Result, cell_table
-from anyloss_core.paper.many import MONTE_CARLO, beside_published, find_shares
+from anyloss_core.paper.many import MONTE_CARLO, beside_published
 from anyloss_core.paper.names import paper_metric
-from anyloss_core.statistics.score_table import read_scores
+from anyloss_core.statistics.score_table import average_repeats
 from anyloss_core.store.store import Run
 from pages.ui.base.buttons import start_button
 from pages.ui.base.state import Board
@@ -20,7 +20,7 @@ from pages.ui.base.text import duration, option
 from pages.ui.charts.charts import show_figure
 from pages.ui.choice import run_link
 from pages.ui.choice.expected_time import expectation
-from pages.ui.data.sources import keep_scores
+from pages.ui.data.sources import brought_scores, keep_scores
 from pages.ui.paper.tables import show_cells, tally
 from pages.ui.runs import runs
 
@@ -39,6 +39,10 @@ NOTES = {
     "sets.",
     "102_imbalance_groups": "Mean and standard deviation of the difference per group of data sets.",
 }
+SIGN_TEST = (
+    "Probabilities of baycomp's sign test, both ropes, that wins, draws or losses have the largest "
+    "share of all such data sets; how many ours are, won / tied / lost, stands beside each."
+)
 NOISE = f"at most {MONTE_CARLO:g} off, for the published probabilities were drawn at random"
 BRING = (
     "A CSV with the columns dataset, loss, metric, score: the losses mse, bce and anyloss:METRIC. "
@@ -54,7 +58,7 @@ def show(board: Board) -> None:
     with left:
         _recompute(board)
     with right:
-        keep_scores(board, "Or bring tidy scores", read_scores, help=BRING)
+        keep_scores(board, "Or bring tidy scores", help=BRING)
     chosen = _choose(board)
     if chosen == BROUGHT:
         st.markdown("Scores that you brought:")
@@ -64,8 +68,9 @@ def show(board: Board) -> None:
         _beside(_from_run(run.id, run.attempt, int(run.done), board["model"]))
     else:
         st.caption(
-            "The real suite with the Lab's defaults, ten folds, one start: the study of the page "
-            "Many data sets, which tells how it was made. Recompute makes it anew here."
+            "The real suite with the Lab's defaults of 2026-11-16, ten folds, one start: the study "
+            "of the page Many data sets, which tells how it was made and what has changed since. "
+            "Recompute makes it anew here, with the defaults of today."
         )
         _beside(_from_kept(board["model"]))
 
@@ -96,7 +101,8 @@ def _recompute(board: Board) -> None:
 
 def _choose(board: Board) -> str:
     """Which scores are shown: KEPT, BROUGHT or the id of a run."""
-    finished = [run for run in runs.recent(20, "benchmark") if run.done > 0 and _fits(run, board)]
+    listed = [run for run in runs.recent(20, "benchmark") if run.done > 0 and not run.imported]
+    finished = [run for run in listed if _fits(run, board)]
     names = {run.id: option(run.title) for run in finished} | {KEPT: KEPT_TITLE}
     if board["scores"]:
         names[BROUGHT] = "Scores that I brought"
@@ -122,8 +128,8 @@ def _from_run(run_id: str, attempt: int, done: int, model: str) -> Result:
 
 @st.cache_resource(show_spinner="Weighing the scores", max_entries=8)
 def _from_upload(upload_id: str, model: str) -> Result:
-    content = runs.store().open_upload(upload_id).read()
-    return beside_published(read_scores(content), model, find_shares(content))
+    scores, shares = brought_scores(upload_id)
+    return beside_published(average_repeats(scores), model, shares)
 
 
 @st.cache_resource(show_spinner="Weighing the scores", max_entries=2)
@@ -139,7 +145,7 @@ def _beside(result: Result) -> None:
         if cells:
             st.subheader(title)
             st.markdown(tally(cells))
-            st.caption(NOTES.get(table, "Probabilities of baycomp's sign test, both ropes."))
+            st.caption(NOTES.get(table, SIGN_TEST))
             if table == "102_wins":
                 _winning_figure(cells)
             digits = 0 if table == "102_wins" else 3

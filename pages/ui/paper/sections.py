@@ -13,6 +13,7 @@ from pages.ui.base.buttons import start_button
 from pages.ui.base.settings import Choice, Number, Text
 from pages.ui.base.state import Board
 from pages.ui.choice import run_link
+from pages.ui.data import reading
 from pages.ui.runs import runs
 from pages.ui.runs.runs import RUN
 
@@ -150,9 +151,9 @@ def _bring_dataset(section: Section) -> None:
 
 def _take_file(section: Section, datasets: tuple[int, ...], name: str) -> None:
     """Recompute a section with a file of the visitor's, by the name that the section knows."""
-    file = st.file_uploader("CSV", UPLOAD_TYPES, key=f"paper.file_{name}")
+    file = reading.uploader("CSV", UPLOAD_TYPES, key=f"paper.file_{name}")
     if file and st.button("Recompute with this file", key="paper.start_file"):
-        kept = runs.store().save_upload(file.getvalue(), {"name": file.name})
+        kept = runs.store().save_upload(file.getvalue(), {"name": file.name}, runs.owner())
         _start(section, datasets, {name: kept})
         st.rerun()
 

@@ -46,7 +46,7 @@ WAYS = {  # how models were trained, which a table's name says in brackets
 
 def kept() -> dict[str, Kept]:
     """The newest result of every task that this visitor may see, or the one that we shipped."""
-    seen = paper_runs(runs.store(), runs.owner())
+    seen = paper_runs(runs.store(), runs.owners())
     stamp = tuple((run.id, run.attempt, int(run.done), run.status) for run in seen)
     return shipped_results() | _kept(stamp, seen)
 

@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from anyloss_core.store.bundle import export_bundle
-from anyloss_core.store.store import Run
+from anyloss_core.store.bundle import UPLOAD_REFERENCE, export_bundle
+from anyloss_core.store.store import Run, StoreError
 from pages.ui.base.buttons import download, on_demand
 from pages.ui.runs import runs
 
@@ -28,13 +28,24 @@ def bundle(run: Run, label: str = "Run bundle", look: str = "secondary") -> None
 
 
 def _choices(run: Run) -> None:
-    with_data = "upload:" in str(run.settings) and st.checkbox(
+    owners = runs.owners()  # the file is made later, where nobody knows for whom
+    with_data = _has_data(run) and st.checkbox(
         "With the uploaded data", key=f"bundle.data:{run.id}", help="Left out unless you ask."
     )
     download(
         "Save as JSON",
-        lambda: export_bundle(runs.store(), run.id, with_data=with_data),
+        lambda: export_bundle(runs.store(), run.id, with_data, owners),
         f"anyloss-{run.kind}-{run.id[:8]}.json",
         f"bundle.file:{run.id}",
     )
     st.caption("Settings and results. Import it on the page Runs, here or elsewhere.")
+
+
+def _has_data(run: Run) -> bool:
+    """Whether a file that this visitor brought could go along."""
+    named = set(UPLOAD_REFERENCE.findall(str(run.settings)))
+    try:
+        brought = [runs.store().open_upload(upload_id).owner for upload_id in named]
+    except StoreError:  # it is gone
+        return False
+    return bool(named) and set(brought) <= set(runs.owners())

@@ -19,5 +19,6 @@ def history_of(run: Run) -> History | None:
             return None
         history = History(LiveSettings.from_dict(run.settings), view)
         st.session_state[HISTORY] = ((run.id, run.attempt), history)
-    history.extend(runs.store().events(run.id, since=history.seen))
+    with runs.readable(run):
+        history.extend(runs.store().events(run.id, since=history.seen))
     return history if history.epochs else None

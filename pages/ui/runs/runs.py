@@ -1,29 +1,38 @@
 """Background runs as pages see them: start one, find it by the id in the URL, follow it, stop it.
 
 Workers never call streamlit; pages poll the store. A run belongs to its id: a reload, a second
-tab or another page neither loses nor restarts it.
+tab or another page neither loses nor restarts it. Who has the link sees what came out; to steer,
+resume and delete a run, and to take its data away, is its owner's. Runs of the command line are the
+local user's, and do not exist for visitors from elsewhere.
 """
 
-import hashlib
 import os
 import re
-import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import streamlit as st
 
 from anyloss_core.jobs.jobs import KINDS
 from anyloss_core.jobs.server import JobServer
 from anyloss_core.store.store import Run, Store, StoreError, UnknownRun
+from pages.ui.base import local
 from pages.ui.base.buttons import button
 from pages.ui.base.errors import guarded
 from pages.ui.base.settings import Text
 from pages.ui.base.text import STATUS_NAMES, duration, literal
+from pages.ui.base.visitor import owner
 
+DAMAGED = (
+    "This imported run cannot be shown: it does not hold what a run of its kind holds. "
+    "Delete it on the page Runs."
+)
 POLL_SECONDS = 0.4
 MOST_WORKERS = 4  # each is a process with torch in it
+SOON_SECONDS = 5.0  # what starts sooner is starting
 RUN_ID = re.compile("([0-9a-f]{32})?")  # or none yet
-BROWSER_COOKIE = "_streamlit_xsrf"
+COMMAND_LINE = ""  # the owner of the runs that were made there
+NOT_YOURS = "Somebody else's run: you see what came out, and only its owner can change it."
 
 RUN = Text("run", "", valid=lambda text: bool(RUN_ID.fullmatch(text)))
 
@@ -45,30 +54,14 @@ def server() -> JobServer:
     return JobServer(store(), workers=cores()).start()
 
 
-def owner() -> str:
-    """A token of this browser: its runs are listed for it alone.
-
-    Streamlit's anti-forgery cookie is random, one per browser, and survives a reload; only its
-    hash is stored.
-    """
-    if "owner" not in st.session_state:
-        cookie = st.context.cookies.get(BROWSER_COOKIE)
-        if not isinstance(cookie, str) or not cookie:  # none yet, or a test's stand-in
-            cookie = secrets.token_hex(16)
-        st.session_state["owner"] = hashlib.sha256(_unmasked(cookie)).hexdigest()[:32]
-    return st.session_state["owner"]
+def owners() -> tuple[str, ...]:
+    """For whom this visitor acts: the browser, and on the user's own machine its command line."""
+    return (owner(), COMMAND_LINE) if local.is_local() else (owner(),)
 
 
-def _unmasked(cookie: str) -> bytes:
-    """The token inside 2|mask|token|time: every page load masks it anew, by exclusive or."""
-    try:
-        _, mask, token, _ = cookie.split("|")
-        key, masked = bytes.fromhex(mask), bytes.fromhex(token)
-    except ValueError:
-        return cookie.encode()
-    if not key:
-        return masked
-    return bytes(byte ^ key[index % len(key)] for index, byte in enumerate(masked))
+def is_mine(run: Run) -> bool:
+    """Whether this visitor may steer, resume, delete and export with data."""
+    return run.owner in owners()
 
 
 def start(kind: str, settings: dict, title: str) -> str | None:
@@ -86,23 +79,23 @@ def seconds_allowed(kind: str) -> float:
 
 
 def find(run_id: str) -> Run | None:
-    """The run with this id, or None."""
+    """The run with this id, or None; those of the command line have paths and stay at home."""
     if not run_id:
         return None
     try:
         run = store().run(run_id)
     except UnknownRun:
         return None
+    if run.owner == COMMAND_LINE and not local.is_local():
+        return None
     if run.active:
         server()  # after a restart nobody else would look after it
     return run
 
 
-def recent(limit: int = 5, kind: str | None = None) -> list[Run]:
-    """The newest runs of this browser, and those made on the command line."""
-    listed = store().runs
-    both = [*listed(kind, limit, owner=owner()), *listed(kind, limit, owner="")]
-    return sorted(both, key=lambda run: run.created, reverse=True)[:limit]
+def recent(limit: int = 5, kind: str | None = None, offset: int = 0) -> list[Run]:
+    """The newest runs of this visitor."""
+    return store().runs(kind, limit, offset, owner=owners())
 
 
 def follow(
@@ -126,9 +119,24 @@ def follow(
             st.rerun()  # it is over: the whole page learns of it, and the polling ends
         progress(current)
         controls(current, key, buttons)
-        show(current)
+        with readable(current):
+            show(current)
 
     panel()
+
+
+@contextmanager
+def readable(run: Run) -> Iterator[None]:
+    """Around what a page reads of a run: what an imported one holds may be anything.
+
+    That is a mistake of its file, and said as one; in a run of our own it would be a fault.
+    """
+    try:
+        yield
+    except (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError) as fault:
+        if not run.imported:
+            raise
+        raise ValueError(DAMAGED) from fault
 
 
 def progress(run: Run) -> None:
@@ -147,9 +155,16 @@ def progress(run: Run) -> None:
 def progress_text(run: Run) -> str:
     """'running · fold 3 of 10 · 12 s left'."""
     if run.status == "queued":
-        position = server().queue_position(run.id)
-        return f"waiting, place {position} in the queue" if position else "starting"
+        return _waiting_text(run)
     return status_text(run, literal(run.message, 120) if run.message else "")
+
+
+def _waiting_text(run: Run) -> str:
+    """'waiting, place 2 in the queue, starts in about 20 s'."""
+    seconds, position = server().waiting_seconds(run.id), server().queue_position(run.id)
+    if seconds is None or position is None or seconds < SOON_SECONDS:
+        return "starting"
+    return f"waiting, place {position} in the queue, starts in about {duration(round(seconds, -1))}"
 
 
 def status_text(run: Run, *parts: str) -> str:
@@ -162,7 +177,10 @@ def status_text(run: Run, *parts: str) -> str:
 
 
 def controls(run: Run, key: str, buttons: tuple[str, ...]) -> None:
-    """Buttons that fit the run's state."""
+    """Buttons that fit the run's state, for its owner."""
+    if not is_mine(run):
+        st.caption(NOT_YOURS)
+        return
     held = run.wanted == "pause"
     offered = {
         "pause": ("Go on", "play_arrow", "run") if held else ("Pause", "pause", "pause"),
@@ -178,12 +196,17 @@ def controls(run: Run, key: str, buttons: tuple[str, ...]) -> None:
 
 @guarded
 def ask(run_id: str, wanted: str) -> None:
-    """Tell a run to pause, step, go on or stop; its worker reads it."""
-    store().set_control(run_id, wanted)
+    """Tell a run of this visitor to pause, step, go on or stop; its worker reads it."""
+    store().set_control(run_id, wanted, owners())
 
 
 @guarded
 def resume(run_id: str) -> None:
-    """Take up a run that was interrupted."""
-    store().requeue(run_id)
-    server()
+    """Take up a run of this visitor that was interrupted."""
+    server().resume(run_id, owners())
+
+
+@guarded
+def delete(run_id: str) -> None:
+    """Remove a run of this visitor with all that belongs to it."""
+    store().delete_run(run_id, owners())

@@ -14,8 +14,11 @@ from pages.ui.base.text import share
 from pages.ui.charts.charts import show_figure, show_table
 
 SWEPT = np.array([*np.linspace(1, 20, 39), *range(21, 151, 3)])
-GRADIENT_FORMULA = r"""$$\frac{\partial\,\text{loss}}{\partial z_i} =
-\Big(\frac{\partial\,\text{loss}}{\partial\,\text{TP}} y_i + \dots\Big)\; A'(p_i)\; p_i(1-p_i)$$
+GRADIENT_FORMULA = r"""
+$$
+\frac{\partial\,\text{loss}}{\partial z_i} =
+\Big(\frac{\partial\,\text{loss}}{\partial\,\text{TP}} y_i + \dots\Big)\; A'(p_i)\; p_i(1-p_i)
+$$
 
 Every sample of a class hears the same bracket; how loud depends on its own $p_i$ alone."""
 

@@ -17,8 +17,9 @@ from pages.ui.train.form import BOARD
 
 
 def buttons(run: Run | None, ready: bool) -> None:
-    """All five in one row that never changes its shape."""
-    active = run is not None and run.active
+    """All five in one row that never changes its shape; they steer runs of this visitor alone."""
+    mine = run is not None and runs.is_mine(run)
+    active = mine and run.active
     held = active and run.wanted == "pause"
     ending = active and run.wanted == "stop"
     with st.container(
@@ -34,7 +35,9 @@ def buttons(run: Run | None, ready: bool) -> None:
         button("Step", "skip_next", "train.step", _step, disabled=unready)
         button("Stop", "stop", "train.stop", _ask, "stop", disabled=idle)
         button("Reset", "restart_alt", "train.reset", _reset, disabled=run is None)
-        if run is not None and not active and _is_outdated(run):
+        if run is not None and not mine:
+            st.caption(runs.NOT_YOURS)
+        elif run is not None and not active and _is_outdated(run):
             st.caption("The settings have changed since this run.")
 
 
@@ -69,18 +72,20 @@ def _start() -> None:
 def _step() -> None:
     """One epoch of the run at work, or the first one of a new run."""
     run = runs.find(BOARD["run"])
-    if run is None or not run.active:
+    if run is None or not run.active or not runs.is_mine(run):
         _start()
     _ask("step")
 
 
 def _ask(wanted: str) -> None:
     if BOARD["run"]:
-        runs.store().set_control(BOARD["run"], wanted)
+        runs.ask(BOARD["run"], wanted)
 
 
 def _reset() -> None:
-    """Forget the run shown; one at work is stopped."""
-    _ask("stop")
+    """Forget the run shown; one of this visitor at work is stopped."""
+    run = runs.find(BOARD["run"])
+    if run is not None and runs.is_mine(run):
+        _ask("stop")
     BOARD.set("run", "")
     BOARD.set("epoch", 0)

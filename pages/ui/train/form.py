@@ -153,7 +153,7 @@ def _details() -> None:
     with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
         BOARD.slider(
             "warm_up",
-            "BCE warm-up: share of the epochs before AnyLoss begins",
+            "BCE warm-up: share of the epochs before AnyLoss, SOL and the like begin",
             step=0.05,
             width=420,
         )

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anyloss_core.figures.style import plain
+from anyloss_core.store.store import Store, StoreError
 from pages.ui.base.text import duration, literal
 
 
@@ -36,3 +37,15 @@ def test_plotly_sees_no_markup():
 )
 def test_durations_read_well(seconds, words):
     assert duration(seconds) == words
+
+
+def test_a_fault_of_the_store_does_not_tell_where_it_is(tmp_path, monkeypatch):
+    home = tmp_path / "some where" / "home"
+    home.mkdir(parents=True)
+    (home / "lab.sqlite3").write_bytes(b"this is no database" * 100)
+    monkeypatch.setenv("ANYLOSS_HOME", str(home))
+    with pytest.raises(StoreError, match="some where") as fault:
+        Store()
+    shown = literal(fault.value, 300)
+    assert str(tmp_path) not in shown
+    assert "the Lab's folder/lab.sqlite3 is not a store" in shown

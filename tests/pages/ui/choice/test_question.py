@@ -45,5 +45,7 @@ def test_verdicts_and_values_are_told_in_words():
             for fold in range(5)]  # fmt: skip
     scores = pd.DataFrame(rows, columns=["loss", "fold", "metric", "score"])
     verdict = fold_verdict(scores, "mse", "bce", "f1")
-    assert question.verdict_words(verdict) == "MSE: wins 1.000, draws 0.000, loses 0.000."
+    assert question.verdict_words(verdict) == (
+        "MSE: wins 1.000, draws 0.000, loses 0.000; 5 / 0 / 0 folds won, tied and lost."
+    )
     assert question.loss_values({"bce": 0.5, "anyloss:f1": 1}, ".1f") == "BCE 0.5, AnyLoss-F1 1.0"

@@ -1,10 +1,14 @@
 """A page that shows a run: the id in the URL decides, and the settings follow the run."""
 
+import json
+
 import pytest
 
 from anyloss_core.comparison.job import job_settings
 from anyloss_core.comparison.settings import ComparisonSettings
+from anyloss_core.store.bundle import export_bundle, import_bundle
 from pages.ui.runs import runs
+from tests.live_runs import live_settings
 from tests.pages.conftest import all_text
 
 DATA = "builtin:moons"
@@ -44,3 +48,26 @@ def test_a_run_that_holds_nonsense_leaves_the_defaults(open_page):
     assert not page.exception
     assert page.number_input(key="compare.folds").value == 10
     assert "odd" not in all_text(page)
+
+
+@pytest.mark.parametrize(
+    ("url", "kind", "settings", "events"),
+    [
+        ("compare", "compare", {"comparison": 5}, []),
+        ("many", "benchmark", {"comparison": [1]}, []),
+        ("paper", "paper", {"parts": 5}, []),
+        ("train", "train", live_settings(data=DATA).to_dict(), [[None, 5]]),
+        ("train", "train", live_settings(data=DATA).to_dict(), [[1, {"packed": 5}]]),
+    ],
+)
+def test_an_imported_run_that_holds_nonsense_gives_a_sentence(
+    open_page, url, kind, settings, events
+):
+    kept = runs.store().create_run(kind, settings, "odd", queue=False)
+    runs.store().put_result(kept, "view", {"features": []})
+    bundle = json.loads(export_bundle(runs.store(), kept))
+    odd = import_bundle(runs.store(), json.dumps(bundle | {"events": events}).encode())
+    page = open_page(url, run=odd)
+    assert not page.exception
+    assert "This imported run cannot be shown" in "".join(said.value for said in page.warning)
+    assert "Something went wrong" not in all_text(page)

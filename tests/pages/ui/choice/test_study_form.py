@@ -64,6 +64,6 @@ def test_hidden_units_are_asked_for_an_mlp_only():
 
 def test_a_preset_is_one_click_away():
     page = AppTest.from_function(form, default_timeout=60).run()
-    assert "0: as the protocol says, 300." in page.number_input(key="compare.epochs").help
+    assert "0: as the protocol says, 600." in page.number_input(key="compare.epochs").help
     page.button(key="compare.preset:Few").click().run()
     assert page.number_input(key="compare.epochs").value == 10

@@ -4,10 +4,11 @@ import re
 
 import numpy as np
 import pytest
-from sklearn.metrics import average_precision_score, brier_score_loss, roc_auc_score
+from sklearn.metrics import average_precision_score, brier_score_loss, log_loss, roc_auc_score
 
 from anyloss_core.common.wording import loss_words
-from anyloss_core.comparison.probability_curves import Reliability
+from anyloss_core.comparison.calibration import calibrated
+from anyloss_core.comparison.probability_curves import Reliability, calibrated_reliability
 from pages.ui.compare.charts import _bin_table
 from tests.pages.conftest import charts, drawn
 
@@ -54,7 +55,7 @@ def test_confusion_matrices_count_the_rows_of_all_folds(alts, comparison):
 
 
 def test_a_tuned_threshold_is_told_beside_the_best_one(alts, comparison):
-    used = comparison.confusion.groupby("loss")["threshold"].mean()
+    used = comparison.confusion_for("f1").groupby("loss")["threshold"].mean()
     assert used["bce"] == 0.5
     assert re.search(r"BCE is best at 0\.\d\d and decides at 0\.50\.", alts["threshold"])
     assert f"decides at {used['bce+threshold']:.2f}." in alts["threshold"]
@@ -69,10 +70,22 @@ def test_learning_curves_end_where_the_training_ended(alts, comparison):
 
 def test_calibration_is_a_table_too(page, comparison):
     rows = comparison.probabilities
-    table = next(f.value for f in page.dataframe if "Brier" in f.value).set_index("Loss")
-    assert list(table.index) == ["AnyLoss-F1", "BCE", "BCE with a tuned threshold"]
+    table = next(f.value for f in page.dataframe if "Brier" in f.value)
+    names = ["AnyLoss-F1", "BCE", "BCE with a tuned threshold"]
+    assert table["Loss"].tolist() == [name for name in names for _ in range(2)]
+    assert table["Calibrated"].tolist() == ["no", "yes"] * 3
+    raw, better = table.iloc[0], table.iloc[1]
     expected = brier_score_loss(rows["label"], rows["anyloss:f1"])
-    assert table.loc["AnyLoss-F1", "Brier"] == pytest.approx(expected, abs=5e-5)
+    assert raw["Brier"] == pytest.approx(expected, abs=5e-5)
+    own = calibrated(rows, "anyloss:f1")
+    expected = log_loss(own["label"], own["anyloss:f1"])
+    assert better["Log-loss"] == pytest.approx(expected, abs=5e-5)
+    assert better["Log-loss"] < raw["Log-loss"]
+
+
+def test_reliability_tells_both_curves(alts, comparison):
+    bins = calibrated_reliability(comparison.probabilities, "bce")
+    assert f"calibrated {bins.calibration_error:.3f}." in alts["reliability"]
 
 
 def test_times_are_told_over_that_of_bce(alts, comparison):
@@ -99,10 +112,11 @@ def test_a_formula_has_no_learning_curve_and_f1_stands_in(comparison):
 
 
 def test_the_table_of_bins_has_a_row_for_each_bin_of_each_loss():
-    one = Reliability(np.array([0.1, 0.9]), np.array([0.2, 0.7]), np.array([30, 10]), 0.1, 0.12)
-    two = Reliability(np.array([0.5]), np.array([0.4]), np.array([40]), 0.2, 0.1)
-    table = _bin_table({"bce": one, "mse": two})
+    one = Reliability(np.array([0.1, 0.9]), np.array([0.2, 0.7]), np.array([30, 10]), 0, 0, 0)
+    two = Reliability(np.array([0.5]), np.array([0.4]), np.array([40]), 0, 0, 0)
+    table = _bin_table({"bce": one}, {"mse": two})
     assert table["loss"].tolist() == ["bce", "bce", "mse"]
+    assert table["calibrated"].tolist() == ["no", "no", "yes"]
     assert table["predicted"].tolist() == [0.1, 0.9, 0.5]
     assert table["observed"].tolist() == [0.2, 0.7, 0.4]
     assert table["rows"].tolist() == [30, 10, 40]

@@ -38,9 +38,11 @@ def test_one_prior_vote_goes_to_the_draw_as_the_formula_says():
 
 
 def test_a_tie_is_a_difference_of_no_more_than_the_formula_says():
-    assert "(to $10^{-9}$)" in formulas.WINS
+    assert "(exactly the rope too, to $10^{-9}$)" in formulas.WINS
     (row,) = count_wins(scores(mse=[0.9e-9, -0.9e-9, 1.1e-9, -1.1e-9, 1e-3])).itertuples()
     assert (row.wins, row.ties, row.losses) == (2, 2, 1)
+    (row,) = count_wins(scores(mse=[0.01, -0.01, 0.0101, 0.02]), rope=0.01).itertuples()
+    assert (row.wins, row.ties, row.losses) == (2, 2, 0)
 
 
 def test_the_group_of_the_example_is_the_one_that_it_names():

@@ -6,7 +6,7 @@ import pytest
 
 from anyloss_core.store.bundle import import_bundle
 from anyloss_core.store.store import Store
-from pages.ui.runs import export
+from pages.ui.runs import export, runs
 from tests.pages.conftest import drawn
 
 TABLE = b"age,ill\n1,0\n2,1\n"
@@ -71,3 +71,18 @@ def test_a_run_on_built_in_data_has_nothing_to_ask(saved, store):
     page = opened(store.run(run_id))
     assert not page.checkbox
     assert json.loads(saved[f"anyloss-sweep-{run_id[:8]}.json"])
+
+
+def test_the_data_is_offered_to_those_who_brought_it(saved, store, monkeypatch):
+    upload = store.save_upload(TABLE, {"name": "of anna.csv"}, "anna")
+    settings = {"data": f"upload:{upload}", "comparison": {"folds": 3}}
+    name = "anyloss-compare-{}.json"
+    for run_owner, visitor, offered in (("anna", "anna", 1), ("anna", "ben", 0), ("ben", "ben", 0)):
+        run = store.run(store.create_run("compare", settings, "t", run_owner, queue=False))
+        monkeypatch.setattr(runs, "owner", lambda visitor=visitor: visitor)
+        page = opened(run, with_data=True if offered else None)
+        assert len(page.checkbox) == offered
+        assert (b"uploads" in saved[name.format(run.id[:8])]) == bool(offered)
+    store.delete_upload(upload)
+    monkeypatch.setattr(runs, "owner", lambda: "anna")
+    assert not opened(run).checkbox  # it is gone

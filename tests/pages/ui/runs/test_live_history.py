@@ -6,6 +6,7 @@ import pytest
 
 from tests.live_runs import live_settings, train_live
 from tests.pages.conftest import drawn
+from tests.sample_jobs import add_events
 
 
 def reading(run):
@@ -37,21 +38,29 @@ def test_a_finished_run_has_all_its_epochs_and_is_read_once(trained):
     assert read(page) == first  # the same history, with nothing twice
 
 
-def test_new_epochs_are_added_to_those_that_were_read(trained, store):
-    elsewhere = store.create_run("train", trained.settings, queue=False)
-    move_late_events(store, trained.id, elsewhere)
-    page = drawn(reading, run=trained)
+def test_new_epochs_are_added_until_all_come_packed(store):
+    run, history = train_live(store, epochs=4, losses=("bce",))
+    (packed,) = store.events(run.id)
+    forget(store, run)
+    add_events(store, run.id, event(history, 1))
+    page = drawn(reading, run=run)
     epochs, kept = read(page)
-    assert epochs == "1 2"
-    move_late_events(store, elsewhere, trained.id)
+    assert epochs == "1"
+    add_events(store, run.id, event(history, 2))
+    assert read(page) == ("1 2", kept)
+    forget(store, run)
+    add_events(store, run.id, (4, packed.payload))  # the training is over
     assert read(page) == ("1 2 3 4", kept)
 
 
-def move_late_events(store, source, target):
-    """As if the run had not come that far yet."""
+def event(history, epoch):
+    snapshot = history.snapshot(epoch)
+    return epoch, {**snapshot.values, "parameters": dict(snapshot.tensors)}
+
+
+def forget(store, run):
     with store.database.write() as connection:
-        change = "UPDATE events SET run_id = ? WHERE run_id = ? AND epoch > 2"
-        connection.execute(change, (target, source))
+        connection.execute("DELETE FROM events WHERE run_id = ?", (run.id,))
 
 
 def test_another_attempt_is_read_anew(trained):

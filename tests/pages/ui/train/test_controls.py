@@ -4,6 +4,9 @@ from dataclasses import replace
 
 import pytest
 
+from anyloss_core.jobs import queue
+from anyloss_core.jobs.liveness import alive
+from pages.ui.runs import runs
 from pages.ui.train import controls
 from tests.live_runs import live_settings, train_live
 from tests.pages.conftest import button, clean, drawn
@@ -89,3 +92,27 @@ def test_a_run_that_waits_or_ends_has_no_speed(run):
     assert controls.status(held, Rate(28.0)) == "paused · epoch 3"
     ending = replace(run, status="running", wanted="stop", message="epoch 3", eta=None)
     assert controls.status(ending, None) == "stopping · epoch 3"
+
+
+def test_a_stranger_starts_a_run_of_his_own_and_steers_no_other(run, monkeypatch):
+    monkeypatch.setattr(runs, "owner", lambda: "ben")
+    of_anna = replace(run, owner="anna")
+    for state in ({"status": "running"}, {"status": "paused", "wanted": "pause"}):
+        page = drawn(row, run=replace(of_anna, **state), ready=True)
+        assert runs.NOT_YOURS in [box.value for box in page.caption]
+        assert usable(of_anna, **state) == {"Start", "Step", "Reset"}
+
+
+def test_reset_and_step_of_a_stranger_do_not_reach_the_run(train_page, store, monkeypatch):
+    monkeypatch.setattr(runs, "owner", lambda: "ben")
+    run_id = store.create_run("train", live_settings().to_dict(), "t", "anna", queue=False)
+    with alive(store.home, "w"):
+        queue.claim(store, "w", run_id)
+        app = train_page(run=run_id)
+        clean(button(app, "Step").click().run())
+        own = app.query_params["run"]
+        assert own != run_id
+        assert store.run(own).owner == "ben"
+        clean(button(train_page(run=run_id), "Reset").click().run())
+        assert queue.control(store, run_id, "w") == queue.Control("run", 0)
+        queue.finish(store, run_id, "w", "cancelled")
