@@ -36,8 +36,10 @@ ALLOWED = {  # room -> rooms it may import; a room and what lies in it may alway
     "figures": "common losses statistics teaching paper.names",
     "export": f"{BELOW} comparison sweep benchmark figures",
     "cli": f"{BELOW} comparison sweep estimator live benchmark teaching paper figures export",
+    "functional": "losses",
     "__main__": "cli",
 }
+DOORS = ("__main__", "functional")  # modules, not rooms
 TYPES_ONLY = {"figures": "live comparison"}  # below `if TYPE_CHECKING:`
 DISPATCH = "anyloss_core.jobs.jobs"  # names the function of each kind of run by a text
 
@@ -257,10 +259,10 @@ def test_nothing_else_lies_at_the_top_level():
 def test_the_core_is_rooms_and_nothing_beside_them():
     direct = {name for name in _tracked() if re.fullmatch(r"anyloss_core/[^/]+", name)}
     names = {name.split("/")[1] for name in direct}
-    assert names <= {"__init__.py", "__main__.py", "README.md", "py.typed"}
+    assert names <= {"__init__.py", "__main__.py", "functional.py", "README.md", "py.typed"}
 
 
-ROOMS = [f"anyloss_core/{room}" for room in ALLOWED if room != "__main__"]
+ROOMS = [f"anyloss_core/{room}" for room in ALLOWED if room not in DOORS]
 ROOMS += [f"pages/ui/{room}" for room in (*SHARED, *PAGE_ROOMS)]
 
 

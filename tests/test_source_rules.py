@@ -1,4 +1,5 @@
-"""What no line of the product may do: unpickle, evaluate text, unpack to paths, put values in SQL.
+"""What no line of the product may do: unpickle, evaluate text, unpack to paths, put values in SQL,
+name what only some systems have, read text in an encoding that the system chooses.
 
 Read from the syntax trees of all modules, so that a new line is judged as the old ones were.
 """
@@ -85,10 +86,14 @@ def test_no_call_allows_pickles_a_shell_or_raw_html():
 # written in this program, and question marks. Values always travel as parameters.
 PARTS = {
     "anyloss_core/store/bundle.py": {"name", "order", "', '.join(columns)"},
-    "anyloss_core/store/database.py": {"MAX_WAL_BYTES", "SCHEMA", "SCHEMA_VERSION"},
+    "anyloss_core/store/database.py": {
+        *("MAX_WAL_BYTES", "SCHEMA", "SCHEMA_VERSION", "INCREMENTAL"),
+        *("SHRINK_PAGES", "SHRINK_WAIT"),
+    },
     "anyloss_core/jobs/queue.py": {"QUEUE_ORDER"},
-    "anyloss_core/store/store.py": {
-        "change", "live", "where", "table", "', '.join(row)", "', '.join('?' * len(row))",
+    "anyloss_core/store/store.py": {"change", "live", "where"},
+    "anyloss_core/store/rows.py": {
+        "table", "', '.join(row)", "', '.join('?' * len(row))",
         "', '.join(names)", "', '.join('?' * len(names))", "'REPLACE' if replace else 'INSERT'",
     },
 }  # fmt: skip
@@ -111,7 +116,7 @@ def test_values_reach_sql_as_parameters_only():
 
 
 def test_every_rule_names_a_file():
-    ruled = {*PARTS, *(name for name, _ in NAMED), *MAY_CONNECT}
+    ruled = {*PARTS, *(name for name, _ in NAMED), *MAY_CONNECT, *MAY_NAME_POSIX}
     assert ruled <= {_name(path) for path in SOURCES}
 
 
@@ -121,9 +126,9 @@ def test_what_is_put_into_statements_comes_from_this_program():
     assert isinstance(database.SCHEMA, str)
     assert "{" not in database.SCHEMA + queue.QUEUE_ORDER
     tree = ast.parse((ROOT / "anyloss_core" / "store" / "store.py").read_text(encoding="utf-8"))
-    for node in ast.walk(tree):  # `where` is only ever made by _filters, of its own keywords
+    for node in ast.walk(tree):  # `where` is only ever made by filters, of its own keywords
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "(where, values)":
-            assert ast.unparse(node.value.func) == "_filters"
+            assert ast.unparse(node.value.func) == "filters"
             assert all(keyword.arg for keyword in node.value.keywords)
 
 
@@ -146,6 +151,72 @@ def test_columns_of_a_new_row_are_written_in_this_program():
 def test_only_the_store_and_the_locks_open_databases(path):
     if "sqlite3.connect" in path.read_text(encoding="utf-8"):
         assert _name(path) in MAY_CONNECT
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=_name)
+def test_displayed_maths_ends_on_its_line_or_stands_between_fences(path):
+    """Streamlit takes what follows an open $$ on its line for a name, and prints the rest raw."""
+    for line in path.read_text(encoding="utf-8").splitlines():
+        assert line.strip() == "$$" or line.count("$$") % 2 == 0, line
+
+
+# What only some systems have. Each place that may name it has a counterpart for the others.
+POSIX = {
+    "killpg", "getpgrp", "getpgid", "setsid", "fork", "forkpty", "fcntl", "resource", "termios",
+    "pwd", "grp", "sysconf", "statvfs", "getuid", "geteuid", "mkfifo", "uname", "setitimer",
+    "ITIMER_PROF", "SIGKILL", "SIGSTOP", "SIGCONT", "SIGPROF", "SIGALRM", "SIGHUP", "SIGUSR1",
+    "start_new_session", "preexec_fn", "process_group", "umask", "chmod", "chown", "symlink",
+}  # fmt: skip
+POSIX_PATHS = ("/proc", "/sys", "/dev", "/tmp", "/etc", "/usr", "/var", "proc/", "sys/")
+MAY_NAME_POSIX = {
+    "anyloss_core/jobs/processes.py": POSIX,  # groups, signals, limits, and what stands in for them
+    "anyloss_core/common/memory.py": {"resource"},  # inside of a suppress
+    "anyloss_core/store/database.py": {"chmod"},  # changes nothing where there are no modes
+}
+MAY_NAME_PATHS = {"anyloss_core/jobs/processes.py", "anyloss_core/common/memory.py"}
+
+
+def _names(node):
+    """The names that a node of the syntax tree uses."""
+    if isinstance(node, ast.Attribute):
+        return {node.attr}
+    if isinstance(node, ast.Name):
+        return {node.id}
+    if isinstance(node, ast.Import):
+        return {alias.name.partition(".")[0] for alias in node.names}
+    if isinstance(node, ast.ImportFrom):
+        return {node.module or "", *(alias.name for alias in node.names)}
+    return {node.arg} if isinstance(node, ast.keyword) else set()
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=_name)
+def test_what_only_posix_has_is_named_in_few_places(path):
+    allowed = MAY_NAME_POSIX.get(_name(path), set())
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    found = [f"{_place(path, n)} {_names(n) & POSIX - allowed}" for n in ast.walk(tree)
+             if _names(n) & POSIX - allowed]  # fmt: skip
+    if _name(path) not in MAY_NAME_PATHS:
+        texts = (n for n in ast.walk(tree) if isinstance(n, ast.Constant))
+        found += [_place(path, n) for n in texts if str(n.value).startswith(POSIX_PATHS)]
+    assert not found
+
+
+def _is_binary(node):
+    """Whether a call of open names a mode with a b."""
+    given = [*node.args, *(keyword.value for keyword in node.keywords if keyword.arg == "mode")]
+    modes = [one.value for one in given if isinstance(one, ast.Constant)]
+    return any(isinstance(mode, str) and "b" in mode and len(mode) <= 3 for mode in modes)
+
+
+def test_text_is_read_and_written_with_an_encoding():
+    """Windows would take that of its language, and another one on the next machine."""
+    found = []
+    for path, node, name in _calls():
+        method = name.rpartition(".")[2]
+        text = method in ("read_text", "write_text") or (name == "open" and not _is_binary(node))
+        if text and "encoding" not in {keyword.arg for keyword in node.keywords}:
+            found.append(f"{_place(path, node)} {name}")
+    assert not found
 
 
 def _scripts():
