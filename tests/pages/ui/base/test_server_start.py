@@ -3,11 +3,11 @@
 import asyncio
 import gc
 import weakref
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from pages.ui.base import server_start
+from tests.support.own_loop import run
 
 
 class Ring:
@@ -26,12 +26,6 @@ def no_collector():
     gc.enable()
 
 
-def run(task):
-    """In a thread of its own: a browser of other tests may have a loop running in this one."""
-    with ThreadPoolExecutor(1) as pool:
-        return pool.submit(lambda: asyncio.run(task())).result()
-
-
 async def serve(until, seconds=20.0):
     async with server_start.lifespan(None):
         deadline = asyncio.get_running_loop().time() + seconds
@@ -45,7 +39,7 @@ def test_what_nobody_uses_is_collected_while_the_server_stands(no_collector, mon
     monkeypatch.setattr(server_start.webbrowser, "open", lambda address: None)
     left = weakref.ref(Ring())
     assert left() is not None
-    assert run(lambda: serve(lambda: left() is None))
+    assert run(serve(lambda: left() is None))
 
 
 def test_the_tidying_ends_with_the_server(monkeypatch):
@@ -60,5 +54,5 @@ def test_the_tidying_ends_with_the_server(monkeypatch):
         await asyncio.sleep(0.1)
         return len(calls) - told
 
-    assert run(stand_and_stop) <= 1
+    assert run(stand_and_stop()) <= 1
     assert calls

@@ -6,6 +6,7 @@ import pytest
 from starlette.responses import PlainTextResponse
 
 from pages.ui.base import upload_quota
+from tests.support.own_loop import run
 
 
 @pytest.fixture(autouse=True)
@@ -30,7 +31,7 @@ def ask(session, size, method="PUT"):
     headers = [] if size is None else [(b"content-length", str(size).encode())]
     path = f"/_stcore/upload_file/{session}/file"
     scope = {"type": "http", "method": method, "path": path, "headers": headers}
-    asyncio.run(upload_quota.UploadQuota(taking)(scope, None, send))
+    run(upload_quota.UploadQuota(taking)(scope, None, send))
     return said[0]["status"], said[1]["body"].decode()
 
 
@@ -84,7 +85,7 @@ def test_what_is_on_its_way_counts_too():
         await first
         await upload(app)  # after the first is over there is room again
 
-    asyncio.run(both())
+    run(both())
     assert answers == [413, None, 200, 200]
 
 

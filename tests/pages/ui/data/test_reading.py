@@ -9,6 +9,7 @@ from pages.ui.base import server_start
 from pages.ui.data import chosen, reading
 from tests.pages.ui.data.test_sources import GOOD
 from tests.support.killing_parquet import KILLING
+from tests.support.own_loop import run
 
 
 @pytest.fixture(autouse=True)
@@ -64,7 +65,7 @@ def test_what_was_kept_goes_when_nobody_is_there(monkeypatch):
                 break
         task.cancel()
 
-    asyncio.run(a_while())
+    run(a_while())
     assert not reading.KEPT.held
 
 
