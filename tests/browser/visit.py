@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
-from playwright.sync_api import TimeoutError
+from playwright.sync_api import TimeoutError, expect
 
 PATIENCE = 60_000  # milliseconds; the machine may be busy
 QUIET = 250  # milliseconds without a running script, after a step that may begin one
@@ -37,6 +37,7 @@ PROBES = ("/_stcore/health", "/_stcore/host-config")
 # Chromium's word for what the visitor broke off by going on to another page: scripts of components
 # and plotly.js may still be read then. What would leave the machine is seen before.
 BROKEN_OFF = "net::ERR_ABORTED"
+expect.set_options(timeout=PATIENCE)
 
 
 class Visit:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from streamlit import config
+from streamlit.runtime import Runtime
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
@@ -40,6 +41,13 @@ def through_the_frame(monkeypatch):
         PagesManager.uses_pages_directory = False
 
     monkeypatch.setattr(PagesManager, "__init__", build_for_navigation)
+
+
+@pytest.fixture(autouse=True)
+def no_runtime_left():
+    """A page that took too long leaves AppTest's stand-in for a server behind."""
+    yield
+    Runtime._instance = None
 
 
 @pytest.fixture
