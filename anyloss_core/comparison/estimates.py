@@ -70,6 +70,8 @@ def estimate_comparison(dataset: Dataset, settings: ComparisonSettings) -> Estim
     free = sum(s.method == "threshold" and "metric" not in s.options for s in settings.specs)
     cuts = 2 * NUMBER * len(CUTS) * min(MOST, rows) * free * settings.folds
     parts["outputs"] = (tables + cuts) * repeats * settings.seeds
+    if any(spec.method == "online_f1" for spec in settings.specs):  # all training rows, at the end
+        parts["outputs"] += 3 * NUMBER * rows * whole.models
     return Estimate(whole.text, seconds_of(whole), parts)
 
 

@@ -11,7 +11,7 @@ from anyloss_core.comparison.assembly import INNER_FOLDS, Assembly, Member, trai
 from anyloss_core.comparison.resampling import smote_name
 from anyloss_core.comparison.settings import ComparisonSettings, amplifier_text
 from anyloss_core.comparison.tables import mean_table, metric_scores, tuned_for
-from anyloss_core.comparison.thresholds import CUTS, counts_above, find_cuts, tune
+from anyloss_core.comparison.thresholds import CUTS, counts_above, find_cuts, half_of_f1, tune
 from anyloss_core.data.dataset import Dataset
 from anyloss_core.engine.events import Event
 from anyloss_core.engine.loop import Training
@@ -22,6 +22,7 @@ from anyloss_core.losses.spelling import LossSpec
 from anyloss_core.statistics.small_data import few_rows_note
 
 TUNED_FOR = "f1"  # the metric of bce+threshold where none is asked about
+ONLINE = "online_f1"  # the method whose threshold comes from the training rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,6 +79,7 @@ class Record:
         self.probabilities: list[np.ndarray] = []
         self.seconds: list[float] = []
         self.dead_share: list[float] = []
+        self.online: dict[int, float] = {}  # model -> its threshold
 
     def add(self, event: Event) -> None:
         """A point of the learning curves."""
@@ -90,6 +92,11 @@ class Record:
         self.probabilities = training.probabilities()
         self.seconds = training.model_seconds()
         self.dead_share = training.dead_share().tolist()
+        chosen = [i for i, model in enumerate(self.models) if model.loss.method == ONLINE]
+        on_train, study = training.probabilities("train") if chosen else [], training.study
+        for model in chosen:
+            labels = np.asarray(study.labels)[study.rows[self.models[model].rows].train]
+            self.online[model] = half_of_f1(labels, on_train[model])
 
 
 class FoldResult(NamedTuple):
@@ -142,7 +149,7 @@ def _results(
                 member.fold,
                 member.rows,
                 p,
-                *_threshold(record, member, p, model.loss, dataset, settings),
+                *_threshold(record, number, p, model.loss, dataset, settings),
                 record.dead_share[number],
                 status[number],
             )
@@ -150,14 +157,17 @@ def _results(
 
 def _threshold(
     record: Record,
-    member: Member,
+    model: int,
     probabilities: np.ndarray,
     trained: LossSpec,
     dataset: Dataset,
     settings: ComparisonSettings,
 ) -> tuple[float, pd.DataFrame | None]:
     """The loss's own threshold, or the one tuned on the inner folds, and its cuts if it is free."""
+    member = record.members[model]
     spec = settings.specs[member.loss]
+    if spec.method == ONLINE:
+        return record.online[model], None
     if spec.method != "threshold":
         return decision(trained), None
     cuts = find_cuts(*_inner_rows(record, member, dataset, settings))
