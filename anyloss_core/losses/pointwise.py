@@ -56,14 +56,17 @@ class BCELoss(PointwiseLoss):
 
 
 class WeightedBCELoss(BCELoss):
-    """Cross-entropy whose positives weigh `pos_weight`, by default negatives / positives.
+    """Cross-entropy whose positives weigh `pos_weight`, by default (negatives / positives)^power.
 
     The default balances each batch by itself. Training with `compare` and the engine balances a
     fold: all its training rows, whatever the batch. `WeightedBCELoss.for_labels` does the same.
     """
 
-    def __init__(self, pos_weight: float | Tensor | None = None) -> None:
+    def __init__(self, pos_weight: float | Tensor | None = None, power: float = 1.0) -> None:
         super().__init__()
+        if not 0 <= power < math.inf or (pos_weight is not None and power != 1):
+            raise ValueError(f"power must be 0 or above, and without pos_weight, got {power}")
+        self.power = power
         if isinstance(pos_weight, int | float) and not 0 < pos_weight < math.inf:
             raise ValueError(f"pos_weight must be a positive number, got {pos_weight}")
         self.pos_weight = pos_weight
@@ -80,6 +83,7 @@ class WeightedBCELoss(BCELoss):
         own = torch.ones_like(classes.positive) if weights is None else weights
         if (weight := self.pos_weight) is None:
             weight = even_weight(*((part * own).sum(-1, keepdim=True) for part in classes))
+            weight = weight**self.power
         return own * (1 + (weight - 1) * classes.positive)
 
 
