@@ -23,11 +23,11 @@ COLUMNS = {  # name -> (labels, random) -> values
     "yes": lambda y, r: r.choice(["yes", "no"], len(y)),
 }
 LOSSES = (
-    *("mse", "bce", "weighted_bce", "focal", "sigmoid_f1"),
+    *("mse", "bce", "weighted_bce", "focal", "sigmoid_f1", "lee:f1", "lee:f2"),
     *(f"anyloss:{metric}" for metric in METRICS),
     *("anyloss:f1@L=10000", "anyloss:gmean@L=1..73,warm_up=0.5", "anyloss:TP / (TP + FP + FN)"),
     *("anyloss:f1@form=naive", "sol:f1", "sol:mcc@distribution=uniform", "soft:f1", "soft:kappa"),
-    *("bce+smote", "bce+undersample", "bce+threshold"),
+    *("bce+smote", "bce+undersample", "bce+threshold", "bce+online_f1"),
 )
 
 

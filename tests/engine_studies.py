@@ -19,6 +19,8 @@ LOSSES = (
     "bce",
     "weighted_bce",
     "focal",
+    "lee:f1",
+    "lee:f2@pos_weight=3",
     "anyloss:accuracy",
     "anyloss:f1",
     "anyloss:f0.5@L=20",
@@ -93,7 +95,7 @@ def train_in_plain_torch(setup, model, epochs=None):
     net = torch_network(setup.network, setup.features.shape[1], rows.seed)
     optimiser = torch_optimiser(setup.optimiser, net, recipe.lr)
     loss = recipe.loss.build()
-    if recipe.loss.family == "weighted_bce":
+    if recipe.loss.family in ("weighted_bce", "lee") and loss.pos_weight is None:
         labels = setup.labels[rows.train]
         loss.pos_weight = float((labels == 0).sum() / (labels == 1).sum())
     batches = Batches(setup, Table(setup), [rows], recipe.batch)

@@ -2,8 +2,9 @@
 
 Every loss is trained on the same folds from the same start; preparation is fitted inside the
 training rows. Losses are spelled mse, bce, weighted_bce, focal, sigmoid_f1, anyloss:METRIC,
-sol:METRIC, soft:METRIC, bce+smote, bce+undersample, bce+threshold; options follow an @, as in
-anyloss:f1@L=50,lr=0.01. A METRIC may be a formula: "anyloss:TP / (TP + FP + FN)".
+sol:METRIC, soft:METRIC, lee:f1, bce+smote, bce+undersample, bce+threshold, bce+online_f1; options
+follow an @, as in anyloss:f1@L=50,lr=0.01. A METRIC may be a formula, as in
+"anyloss:TP / (TP + FP + FN)".
 """
 
 from __future__ import annotations

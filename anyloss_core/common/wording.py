@@ -28,9 +28,10 @@ LOSSES_IN_WORDS = {
     "bce+smote": "BCE with SMOTE",
     "bce+undersample": "BCE with under-sampling",
     "bce+threshold": "BCE with a tuned threshold",
+    "bce+online_f1": "BCE cut at half its F1",
 }
 TUNED_METRIC = {f"metric={metric}": metric for metric in ("f1", *METRICS_IN_WORDS)}
-FAMILIES_IN_WORDS = {"anyloss": "AnyLoss", "sol": "SOL", "soft": "soft"}
+FAMILIES_IN_WORDS = {"anyloss": "AnyLoss", "sol": "SOL", "soft": "soft", "lee": "Lee"}
 
 
 def metric_words(metric: str) -> str:

@@ -72,6 +72,8 @@ def estimate_comparison(dataset: Dataset, settings: ComparisonSettings) -> Estim
     tables = 4 * NUMBER * rows * (len(settings.losses) + 3)
     cuts = 2 * NUMBER * len(CUTS) * min(MOST, rows) * _free_cuts(settings) * settings.folds
     parts["outputs"] = (tables + cuts) * repeats * settings.seeds
+    if any(spec.method == "online_f1" for spec in settings.specs):  # all training rows, at the end
+        parts["outputs"] += 3 * NUMBER * rows * whole.models
     return Estimate(whole.text, seconds_of(whole), parts)
 
 

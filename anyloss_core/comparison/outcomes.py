@@ -14,7 +14,7 @@ from anyloss_core.comparison.assembly import Assembly, Member
 from anyloss_core.comparison.choice import Gain, choose, paired_gain
 from anyloss_core.comparison.recipes import is_automatic, recipe_text
 from anyloss_core.comparison.settings import ComparisonSettings
-from anyloss_core.comparison.thresholds import CUTS, counts_above, find_cuts, tune
+from anyloss_core.comparison.thresholds import CUTS, counts_above, find_cuts, half_of_f1, tune
 from anyloss_core.data.dataset import Dataset
 from anyloss_core.engine.events import Event
 from anyloss_core.engine.loop import Training
@@ -25,6 +25,7 @@ from anyloss_core.losses.scores import Score, get_score
 from anyloss_core.losses.spelling import LossSpec
 
 TUNED_FOR = "f1"  # the metric of bce+threshold and bce+search where none is asked about
+ONLINE = "online_f1"  # the method whose threshold comes from the training rows
 RECIPES = [
     *("loss", "fold", "recipe", "inner_score", "default_score"),  # on the inner held-out rows
     *("promise", "promise_error", "against"),  # what they promise over BCE with a tuned threshold
@@ -49,6 +50,7 @@ class Record:
         self.probabilities: list[np.ndarray] = []
         self.seconds: list[float] = []
         self.dead_share: list[float] = []
+        self.online: dict[int, float] = {}  # model -> its threshold
 
     def add(self, event: Event) -> None:
         """A point of the learning curves."""
@@ -61,6 +63,11 @@ class Record:
         self.probabilities = training.probabilities()
         self.seconds = training.model_seconds()
         self.dead_share = training.dead_share().tolist()
+        chosen = [i for i, model in enumerate(self.models) if model.loss.method == ONLINE]
+        on_train, study = training.probabilities("train") if chosen else [], training.study
+        for model in chosen:
+            labels = np.asarray(study.labels)[study.rows[self.models[model].rows].train]
+            self.online[model] = half_of_f1(labels, on_train[model])
 
 
 class FoldResult(NamedTuple):
@@ -96,7 +103,7 @@ def fold_results(
             chosen = None
         else:
             model, chosen = _chosen(record, tried, inner, settings)
-            threshold, cuts = decision(record.models[model].loss), None
+            threshold, cuts = record.online.get(model, decision(record.models[model].loss)), None
         yield FoldResult(
             member.loss,
             member.fold,

@@ -54,6 +54,21 @@ def tune(cuts: pd.DataFrame, score: Score, keys: Sequence[str] = ("loss", "fold"
     return good.loc[nearest].drop_duplicates(list(keys)).set_index(list(keys)).sort_index()
 
 
+def half_of_f1(labels: np.ndarray, probabilities: np.ndarray) -> float:
+    """The threshold that is half of the F1 it gives on these rows.
+
+    The best threshold for F1 is half of the best F1 (Busa-Fekete et al., 2015; Lipton et al.,
+    2014). So from 0 on every pass cuts at half of the F1 of the pass before, where the online form
+    takes the F1 of the rows seen so far. It needs no other rows, but it trusts the probabilities.
+    """
+    threshold, seen = 0.0, set[float]()
+    while threshold not in seen:  # a few passes; of finite rows the last ones may take turns
+        seen.add(threshold)
+        _, fn, fp, tp = counts_above(labels, probabilities, np.array([threshold]))
+        threshold = float(tp[0] / max(2 * tp[0] + fn[0] + fp[0], 1.0))
+    return threshold
+
+
 def counts_above(labels: np.ndarray, chances: np.ndarray, thresholds: np.ndarray) -> Counts:
     """Confusion counts (thresholds,) if rows with p above a threshold are called positive.
 

@@ -67,7 +67,7 @@ class Block:
         objective = self.objective
         buffers = objective.buffers(*batch.rows.shape[:2])
         self.stack.forward(batch.rows, batch.part, training=True, out=buffers.outputs)
-        soft = objective.soften(buffers, batch.labels, valued)  # (G, K, B)
+        soft = objective.soften(buffers, batch.labels, valued, batch.part)  # (G, K, B)
         sums = class_sums(soft, batch.classes)
         losses, class_gradients = objective.class_gradients(sums, batch.totals, batch.part)
         # (G, K, 2) @ (G, 2, B): the gradient of each row's class, then d loss/d logits
@@ -151,11 +151,11 @@ def class_weights(study: Study, folds: Sequence[Rows], name: str = "train") -> n
 
 
 def _balance(study: Study, folds: Sequence[Rows], specs: Sequence[LossSpec]) -> np.ndarray:
-    """(G, K): what a positive row weighs in a mean; weighted BCE evens the classes out."""
+    """(G, K): what a positive row weighs in a mean; weighted BCE and Lee even the classes out."""
     even = even_weight(*torch.from_numpy(class_weights(study, folds)).unbind(-1)).numpy()
     balance = np.ones((len(folds), len(specs)))
     for column, spec in enumerate(specs):
-        if spec.family == "weighted_bce":
+        if spec.family in ("weighted_bce", "lee"):
             evened = even ** spec.options.get("power", 1.0)
             balance[:, column] = spec.options.get("pos_weight", evened)
     return balance

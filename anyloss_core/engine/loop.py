@@ -114,15 +114,15 @@ class Training:
         return Parameters(self.study.network, tensors)
 
     @torch.no_grad()
-    def probabilities(self) -> list[np.ndarray]:
-        """For each model P(positive) of its validation rows, in their order."""
+    def probabilities(self, name: str = "valid") -> list[np.ndarray]:
+        """For each model P(positive) of its validation (or training) rows, in their order."""
         found: dict[int, np.ndarray] = {}
         for block in self.blocks:
             empty = block.cuts.new_empty(*block.size, 0)
-            rows = self._rows(block, "valid")
+            rows = self._rows(block, name)
             outputs = torch.cat([empty, *(block.stack.forward(batch.rows) for batch in rows)], -1)
             for fold, models in enumerate(block.models):
-                length = len(block.folds[fold].valid)
+                length = len(getattr(block.folds[fold], name))
                 for column, model in enumerate(models):
                     own = outputs[fold, column, :length]
                     found[model] = probabilities(block.specs[column], own).cpu().numpy()

@@ -18,7 +18,7 @@ from torch import Tensor
 
 from anyloss_core.engine.class_gradients import ClassGradients
 from anyloss_core.engine.stack import FoldSpan, folds_of
-from anyloss_core.losses.losses import BCELoss, CountsLoss, PointwiseLoss
+from anyloss_core.losses.losses import BCELoss, CountsLoss, LeeLoss, PointwiseLoss
 from anyloss_core.losses.scores import Score
 from anyloss_core.losses.softening import Amplifier, Buffer, Softening
 from anyloss_core.losses.spelling import LossSpec, Phase, Ramp
@@ -100,27 +100,33 @@ class Objective:
             self._buffers[key] = Buffers(*whole)
         return self._buffers[key]
 
-    def soften(self, buffers: Buffers, labels: Tensor, valued: bool) -> Tensor:
+    def soften(
+        self, buffers: Buffers, labels: Tensor, valued: bool, part: FoldSpan = None
+    ) -> Tensor:
         """Logits become soft labels, or losses where these are wanted; labels broadcast."""
-        for function, outputs, buffer in self._each(buffers):
+        for kernel, outputs, buffer in self._each(buffers):
+            function = kernel.function
             if isinstance(function, Softening):
                 function.soften(outputs, buffer, out=outputs)
-            else:
-                function.fill(outputs, labels, outputs if valued else None, buffer[0])
+                continue
+            if isinstance(function, LeeLoss):  # the balance of each fold
+                weights = self.positive_weights[folds_of(part)][:, kernel.models, None]
+                function = function.balanced(weights)
+            function.fill(outputs, labels, outputs if valued else None, buffer[0])
         return buffers.outputs
 
     def slopes(self, buffers: Buffers) -> Tensor:
         """After `soften`: d soft label/d logit, or d loss/d logit, of every sample."""
-        for function, _, buffer in self._each(buffers):
-            if isinstance(function, Softening):
-                function.chain(None, buffer)
+        for kernel, _, buffer in self._each(buffers):
+            if isinstance(kernel.function, Softening):
+                kernel.function.chain(None, buffer)
         return buffers.slopes
 
     def chain(self, buffers: Buffers) -> Tensor:
         """After `soften`: the outputs, now the class gradient of every sample, times the slopes."""
-        for function, outputs, buffer in self._each(buffers):
-            if isinstance(function, Softening):
-                function.chain(outputs, buffer)
+        for kernel, outputs, buffer in self._each(buffers):
+            if isinstance(kernel.function, Softening):
+                kernel.function.chain(outputs, buffer)
             else:
                 outputs.mul_(buffer[0])
         return buffers.outputs
@@ -143,13 +149,13 @@ class Objective:
         self._settle()
         return list(self._own)
 
-    def _each(self, buffers: Buffers) -> Iterator[tuple[Softening | PointwiseLoss, Tensor, Buffer]]:
+    def _each(self, buffers: Buffers) -> Iterator[tuple[Kernel, Tensor, Buffer]]:
         """What each kernel sees of the buffers; the time until the next one is asked for is its."""
         if buffers not in self._views:
             self._views[buffers] = [(kernel, *buffers.of(kernel.models)) for kernel in self.kernels]
         for kernel, outputs, slopes, spare in self._views[buffers]:
             started = perf_counter()
-            yield kernel.function, outputs, (slopes, spare)
+            yield kernel, outputs, (slopes, spare)
             kernel.seconds += perf_counter() - started
 
     def _lay_out(self, means: int) -> None:
@@ -195,4 +201,5 @@ def _kernel_key(spec: LossSpec) -> Hashable:
     """Losses with equal keys share a kernel."""
     if spec.family in ("bce", "weighted_bce"):  # class weights enter later, through the sums
         return BCE
-    return (spec.family, tuple(sorted(spec.options.items())))
+    aim = spec.score.name if spec.family == "lee" and spec.score else ""  # others: in the sums
+    return (spec.family, aim, tuple(sorted(spec.options.items())))

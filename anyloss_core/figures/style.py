@@ -35,7 +35,9 @@ LOSS_COLOURS = {
     "sol:f1": "#CC79A7",
     "soft:f1": "#C0399F",
     "sigmoid_f1": "#9A5BB5",
+    "lee:f1": "#B8860B",
     "bce+threshold": "#EE3377",
+    "bce+online_f1": "#FF6FA5",
     "bce+smote": "#F08A7A",
     "bce+undersample": "#A0654F",
 }

@@ -12,6 +12,8 @@ from torch import Tensor
 
 from anyloss_core.losses.shapes import Reading, Samples
 
+SUM_ERROR = 1e-3  # shares in half precision sum to 1 within this
+
 
 def can_look(outputs: Tensor) -> bool:
     """Whether values are at hand: plain tensors on the CPU, outside of any transformation."""
@@ -32,7 +34,10 @@ def check_values(samples: Samples, labels: Tensor, reading: Reading) -> None:
         raise ValueError(f"{what} hold NaN or infinity; lower the learning rate or check the data")
     if reading.from_probabilities:
         check_probabilities(detached)
-    if samples.exclusive:
+    if samples.exclusive and labels.ndim == 2:
+        _check_shares(samples.classes.positive)
+        _check_sums(samples.classes.positive)
+    elif samples.exclusive:
         _check_codes(labels, len(samples.outputs), reading.ignore_index)
     elif reading.soft_labels:
         _check_shares(samples.classes.positive)
@@ -79,6 +84,17 @@ def _check_shares(labels: Tensor) -> None:
     low, high = (float(edge) for edge in labels.aminmax())
     if not 0 <= low <= high <= 1:
         raise ValueError(f"soft labels must lie in [0, 1], got {low:g} to {high:g}")
+
+
+def _check_sums(shares: Tensor) -> None:
+    """Refuse shares (C, B) of exclusive classes that are no whole row each."""
+    sums = shares.sum(0)
+    off = (sums - 1).abs() > SUM_ERROR
+    if bool(off.any()):
+        raise ValueError(
+            f"the shares of a row must sum to 1, got {float(sums[off][0]):g}; divide by their sum, "
+            "or leave exclusive out if a row may have several labels"
+        )
 
 
 def _check_codes(labels: Tensor, classes: int, ignored: int | None) -> None:

@@ -16,6 +16,7 @@ from anyloss_core.losses.functional import counts_of_sums
 from anyloss_core.losses.pointwise import (
     BCELoss,
     FocalLoss,
+    LeeLoss,
     MSELoss,
     PointwiseLoss,
     SquaredErrorLoss,
@@ -28,6 +29,7 @@ __all__ = [
     "BCELoss",
     "CountsLoss",
     "FocalLoss",
+    "LeeLoss",
     "Loss",
     "MSELoss",
     "PointwiseLoss",

@@ -1,10 +1,12 @@
 """The usual losses: a mean over samples of a value that depends on one sample alone.
 
-BCE, weighted BCE, focal and squared errors. A subclass gives the value and its slope per sample in
-one step; the engine trains with the same `fill`.
+BCE, weighted BCE, focal, squared errors and the surrogate of F-beta. A subclass gives the value and
+its slope per sample in one step; the engine trains with the same `fill`.
 """
 
 import math
+import re
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -13,6 +15,7 @@ from torch.nn.functional import softplus
 from anyloss_core.losses.base import Loss
 from anyloss_core.losses.confusion import even_weight, safe_ratio
 from anyloss_core.losses.inputs import check_labels
+from anyloss_core.losses.scores import Score, get_score
 from anyloss_core.losses.shapes import Classes, Samples
 
 _softplus = torch.ops.aten.softplus.out
@@ -66,10 +69,7 @@ class WeightedBCELoss(BCELoss):
         super().__init__()
         if not 0 <= power < math.inf or (pos_weight is not None and power != 1):
             raise ValueError(f"power must be 0 or above, and without pos_weight, got {power}")
-        self.power = power
-        if isinstance(pos_weight, int | float) and not 0 < pos_weight < math.inf:
-            raise ValueError(f"pos_weight must be a positive number, got {pos_weight}")
-        self.pos_weight = pos_weight
+        self.pos_weight, self.power = _checked_weight(pos_weight), power
 
     @classmethod
     def for_labels(cls, labels: Tensor) -> "WeightedBCELoss":
@@ -79,12 +79,52 @@ class WeightedBCELoss(BCELoss):
         return cls(float(even_weight(labels.sum(), (1 - labels).sum())))
 
     def factors(self, classes: Classes, weights: Tensor | None) -> Tensor:
-        # The balance of the weighted samples: a weight of 2 must equal the sample given twice.
-        own = torch.ones_like(classes.positive) if weights is None else weights
         if (weight := self.pos_weight) is None:
-            weight = even_weight(*((part * own).sum(-1, keepdim=True) for part in classes))
-            weight = weight**self.power
-        return own * (1 + (weight - 1) * classes.positive)
+            weight = _balance(classes, weights) ** self.power
+        return _weighted(classes, weights, weight)
+
+
+class LeeLoss(PointwiseLoss):
+    """F-beta as a mean over samples, after Lee, Yang and Yoo (2021, arXiv:2104.01459).
+
+    F-beta rises with r = TP / (beta²·P + FP), so -log r = -log TP + log(beta²·P + FP) leads the
+    same way. Taken sample by sample, means of logarithms instead of logarithms of means, that is
+    -log p, the BCE of a positive, and log(c + p) with c = beta²·P/N for a negative, which for large
+    c is the absolute error p/c but for a constant. Both classes count the same, as in
+    `WeightedBCELoss`: `pos_weight` is N/P, by default that of the batch. See the README of this
+    room for what is ours in it.
+    """
+
+    def __init__(
+        self, metric: str | Score = "f1", pos_weight: float | Tensor | None = None
+    ) -> None:
+        super().__init__()
+        self.score = get_score(metric)
+        self.beta = _beta_of(self.score)
+        self.pos_weight = _checked_weight(pos_weight)
+
+    def balanced(self, pos_weight: float | Tensor) -> "LeeLoss":
+        """The loss for so many negatives to a positive, a number or (..., 1)."""
+        return LeeLoss(self.score, pos_weight)
+
+    def value_and_gradient(self, samples: Samples, wanted: bool) -> tuple[Tensor, Tensor | None]:
+        if self.pos_weight is not None:
+            return super().value_and_gradient(samples, wanted)
+        own = self.balanced(_balance(samples.classes, samples.weights))
+        return own.value_and_gradient(samples, wanted)
+
+    def factors(self, classes: Classes, weights: Tensor | None) -> Tensor:
+        return _weighted(classes, weights, self.pos_weight)
+
+    def fill(self, logits: Tensor, labels: Tensor, values: Tensor | None, slopes: Tensor) -> None:
+        assert self.pos_weight is not None
+        p, rest = torch.sigmoid(logits), torch.sigmoid(-logits)  # 1 - p without rounding to 0
+        raised = p + self.beta**2 / self.pos_weight
+        if values is not None:  # may be `logits`
+            missed = softplus(-logits)
+            torch.mul(labels, missed - raised.log(), out=values).add_(raised.log())
+        alarm = p / raised
+        torch.mul(labels, -1 - alarm, out=slopes).add_(alarm).mul_(rest)
 
 
 class FocalLoss(PointwiseLoss):
@@ -141,3 +181,30 @@ class SquaredErrorLoss(PointwiseLoss):
             torch.mul(slopes, slopes, out=values).mul_(self.factor / 2)
         if self.factor != 1:
             slopes.mul_(self.factor)
+
+
+def _beta_of(score: Score) -> float:
+    """2.0 of 'f2'."""
+    found = re.fullmatch(r"f(\d+\.?\d*|\.\d+)", score.name)
+    if not found:
+        raise ValueError(f"this loss is for F-beta alone, such as f1 or f2, got {score.name!r}")
+    return float(found[1])
+
+
+def _checked_weight(pos_weight: float | Tensor | None) -> float | Tensor | None:
+    if isinstance(pos_weight, int | float) and not 0 < pos_weight < math.inf:
+        raise ValueError(f"pos_weight must be a positive number, got {pos_weight}")
+    return pos_weight
+
+
+def _balance(classes: Classes, weights: Tensor | None) -> Tensor:
+    """(..., 1): what a positive weighs so that both classes count the same."""
+    # Of the weighted samples: a weight of 2 must equal the sample given twice.
+    own = torch.ones_like(classes.positive) if weights is None else weights
+    return even_weight(*((part * own).sum(-1, keepdim=True) for part in classes))
+
+
+def _weighted(classes: Classes, weights: Tensor | None, pos_weight: Any) -> Tensor:
+    """What each sample counts where a positive weighs so much."""
+    own = torch.ones_like(classes.positive) if weights is None else weights
+    return own * (1 + (pos_weight - 1) * classes.positive)

@@ -3,7 +3,7 @@
     logits (B,) or (B, 1), labels of that shape     one model, B rows
     logits (M, B), labels (M, B) or (B,)            M stacked models, only with stacked=True
     logits (B, C), whole numbers (B,)               C classes
-    logits (B, C), labels (B, C)                    C labels
+    logits (B, C), labels (B, C)                    C labels, or with exclusive=True C classes
 
 `arrange` brings all of them into one form, rows on the last axis, without looking at a value; what
 the values must be is left to `inputs`.
@@ -35,6 +35,7 @@ class Options(TypedDict, total=False):
     average: str | None
     ignore_index: int | None
     soft_labels: bool
+    exclusive: bool
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,7 @@ class Reading:
     average: str | None = None
     ignore_index: int | None = None  # rows with this label do not count
     soft_labels: bool = False  # labels are shares between 0 and 1
+    exclusive: bool = False  # labels (B, C) are shares of classes, of which a row has one
 
     def __post_init__(self) -> None:
         if self.average is not None and self.average not in AVERAGES:
@@ -53,6 +55,10 @@ class Reading:
             raise ValueError(f"average must be one of {known} or None, got {self.average!r}")
         if self.stacked and self.average is not None:
             raise ValueError("average is for classes and labels; stacked models stay apart")
+        if self.exclusive and (self.stacked or not self.soft_labels):
+            raise ValueError("exclusive=True is for shares of classes (B, C): add soft_labels=True")
+        if self.exclusive and self.ignore_index is not None:
+            raise ValueError("ignore_index is for class numbers; give a row the sample_weight 0")
 
     @property
     def what(self) -> str:
@@ -79,8 +85,8 @@ def arrange(logits: Tensor, labels: Tensor, weights: Tensor | None, reading: Rea
     if reading.ignore_index is not None:
         kept = labels != reading.ignore_index
         labels = labels.where(kept, 0)
-    exclusive = labels.ndim < logits.ndim and not reading.stacked
-    classes = torch.arange(logits.shape[-1], device=logits.device)[:, None] if exclusive else None
+    numbers = labels.ndim < logits.ndim and not reading.stacked
+    classes = torch.arange(logits.shape[-1], device=logits.device)[:, None] if numbers else None
     if not reading.stacked:
         logits, labels = _rows_last(logits), _rows_last(labels)
         weights = None if weights is None else _rows_last(weights)
@@ -89,6 +95,7 @@ def arrange(logits: Tensor, labels: Tensor, weights: Tensor | None, reading: Rea
     own = None if weights is None else weights.detach().to(logits.dtype)
     if kept is not None:
         own = kept.to(logits.dtype) if own is None else own * kept
+    exclusive = numbers or reading.exclusive
     return Samples(logits, Classes(positive, torch.rsub(positive, 1)), own, exclusive)
 
 
@@ -147,5 +154,7 @@ def _check_rows(logits: Tensor, labels: Tensor, weights: Tensor | None, reading:
         )
     if several and weights is not None and weights.ndim == 2:
         raise ValueError("sample_weight must be (B,), one per row, where there are several classes")
+    if reading.exclusive and not several:
+        raise ValueError(f"exclusive=True is for several classes, got {what} {shape}")
     if reading.average is not None and not several:
         raise ValueError(f"average={reading.average!r} is for several classes, got {what} {shape}")

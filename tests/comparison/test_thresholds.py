@@ -6,7 +6,14 @@ import pytest
 
 import anyloss_core as al
 from anyloss_core.comparison.comparison import compare
-from anyloss_core.comparison.thresholds import CUTS, MOST, counts_above, find_cuts, tune
+from anyloss_core.comparison.thresholds import (
+    CUTS,
+    MOST,
+    counts_above,
+    find_cuts,
+    half_of_f1,
+    tune,
+)
 from anyloss_core.data.dataset import dataset_from_frame
 from anyloss_core.losses.scores import METRICS, get_score
 from tests.support.small_table import small
@@ -107,3 +114,51 @@ def test_a_fold_with_one_training_row_of_a_class_keeps_a_half():
     found = compare(dataset_from_frame(frame, "y"), ["bce+threshold"], folds=2, epochs=20)
     assert found.cuts["threshold"].tolist() == [0.5, 0.5]
     assert (found.confusion_for("mcc")["threshold"] == 0.5).all()
+
+
+def online(labels, probabilities):
+    """Busa-Fekete et al. (2015), row by row: cut at half of the F1 of the rows so far."""
+    found = asked = threshold = 0.0
+    for label, p in zip(labels, probabilities, strict=True):
+        predicted = p > threshold
+        found, asked = found + 2 * (label and predicted), asked + label + predicted
+        threshold = found / asked / 2 if asked else 0.0
+    return threshold
+
+
+@pytest.mark.parametrize("tilt", [-3.0, -1.0, 1.0])
+def test_half_of_f1_is_the_best_threshold_where_probabilities_are_right(tilt):
+    random = np.random.default_rng(1)
+    probabilities = 1 / (1 + np.exp(-random.normal(tilt, 1.5, 100_000)))
+    labels = (random.random(100_000) < probabilities).astype(int)
+    threshold = half_of_f1(labels, probabilities)
+    half = reached("f1", labels, probabilities, threshold) / 2
+    assert threshold == pytest.approx(half, abs=0.001)
+    assert threshold == pytest.approx(online(labels, probabilities), abs=0.005)
+    best = best_threshold(labels, probabilities, "f1")
+    own = reached("f1", labels, probabilities, threshold)
+    assert own == pytest.approx(reached("f1", labels, probabilities, best), abs=0.002)
+
+
+def test_half_of_f1_of_rows_that_say_nothing_is_a_number():
+    nothing = np.full(4, np.nan)
+    assert half_of_f1(np.array([1, 0, 0, 0]), nothing) == 0.0
+    assert half_of_f1(np.array([], dtype=int), np.array([])) == 0.0
+    assert half_of_f1(np.array([1, 1]), np.array([1.0, 1.0])) == 0.5
+
+
+def test_the_online_threshold_comes_from_the_training_rows_and_trains_nothing_more():
+    data = small()
+    found = compare(data, losses=("bce", "bce+online_f1"), folds=3, epochs=200)
+    table = found.confusion.set_index(["loss", "fold"])
+    same = found.probabilities
+    assert np.allclose(same["bce"], same["bce+online_f1"], atol=1e-10)
+    for fold, rows in same.groupby("fold"):
+        own, threshold = (
+            table.loc["bce+online_f1", fold],
+            table.loc["bce+online_f1", fold].threshold,
+        )
+        assert 0.1 < threshold < 0.5
+        predicted = rows["bce"] > threshold
+        assert own["tp"] == (predicted & (rows["label"] == 1)).sum()
+    assert found.summary().loc["bce+online_f1", "f1"] > found.summary().loc["bce", "f1"]

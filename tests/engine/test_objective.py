@@ -8,6 +8,7 @@ from anyloss_core.losses.spelling import parse_loss
 from tests.engine_studies import LOSSES
 
 ROWS = 40
+BALANCED = ("weighted_bce", "lee")  # by the positive weights of each fold
 
 
 def objective(spellings, folds=2, epochs=10, dtype=torch.float64):
@@ -41,7 +42,9 @@ def by_autograd(loss, logits, labels):
     return values.detach(), leaf.grad
 
 
-@pytest.mark.parametrize("spelling", [name for name in LOSSES if name != "weighted_bce"])
+@pytest.mark.parametrize(
+    "spelling", [name for name in LOSSES if parse_loss(name).family not in BALANCED]
+)
 def test_a_step_has_the_losses_and_gradients_of_the_loss_module(spelling):
     losses = objective([spelling])
     logits, labels = rows(losses)
@@ -119,3 +122,20 @@ def test_the_time_of_a_kernel_is_shared_by_its_losses():
     assert first == second > 0
     assert third > 0
     assert losses.seconds() == [first, second, third]
+
+
+@pytest.mark.parametrize("part", [None, (1, 2)])
+def test_lee_takes_the_balance_of_each_fold(part):
+    weights = torch.tensor([[2.0, 2.0], [7.0, 7.0]], dtype=torch.float64)
+    specs = [parse_loss("lee:f1"), parse_loss("lee:f2")]
+    losses = Objective(specs, weights, 1)
+    logits, labels = rows(losses)
+    folds = [0, 1] if part is None else [1]
+    buffers = losses.buffers(len(folds), ROWS)
+    buffers.outputs.copy_(logits[folds])
+    values = losses.soften(buffers, labels[folds], True, part).clone()
+    for row, fold in enumerate(folds):
+        for column, beta in enumerate((1.0, 2.0)):
+            p, y = torch.sigmoid(logits[fold, column]), labels[fold].flatten()
+            expected = torch.where(y == 1, -p.log(), (beta**2 / weights[fold, 0] + p).log())
+            torch.testing.assert_close(values[row, column], expected)

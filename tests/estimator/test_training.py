@@ -113,5 +113,7 @@ def test_held_out_scores_are_those_of_the_models_trained_on_the_folds():
     called = np.zeros(40, bool)
     for fold in plan_rows(CODES, SETTINGS)[:-1]:
         model = fit_binary(X[fold.train], CODES[fold.train], None, alone)
-        called[fold.valid] = X[fold.valid] @ model.tensors["weight0"][0] + model.tensors["bias0"] > 0
+        called[fold.valid] = (
+            X[fold.valid] @ model.tensors["weight0"][0] + model.tensors["bias0"] > 0
+        )
     assert fitted.validation["L=73"] == pytest.approx(f1_score(CODES, called))

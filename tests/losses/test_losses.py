@@ -19,8 +19,16 @@ COUNT_LOSSES = [s.format(m) for s in SOFTENINGS for m in [*METRICS, FORMULA]]
 COUNT_LOSSES += ["sigmoid_f1", "sigmoid_f1@beta=2,eta=0.3"]
 COUNT_LOSSES += ["sigmoid_f1@variant=torch", "sigmoid_f1@variant=tensorflow"]
 POINTWISE = ["bce", "mse", "adaline", "linear_mse", "weighted_bce", "weighted_bce@pos_weight=3"]
-POINTWISE += ["focal", "focal@gamma=0.5,alpha=0.7"]
-ONE_OF_EACH = ["anyloss:mcc", "anyloss:gmean", "sol:f1", "soft:f1", "sigmoid_f1", *POINTWISE]
+POINTWISE += ["focal", "focal@gamma=0.5,alpha=0.7", "lee:f0.5@pos_weight=4"]
+ONE_OF_EACH = [
+    "anyloss:mcc",
+    "anyloss:gmean",
+    "sol:f1",
+    "soft:f1",
+    "sigmoid_f1",
+    "lee:f1",
+    *POINTWISE,
+]
 LOGITS = st.lists(st.floats(-40, 40), min_size=1, max_size=12)
 
 
@@ -32,7 +40,7 @@ def _batch(m=2, b=9, positives=0.4, seed=0, dtype=torch.float64):
     return logits, labels.expand(m, b)
 
 
-@pytest.mark.parametrize("spelling", COUNT_LOSSES + POINTWISE)
+@pytest.mark.parametrize("spelling", COUNT_LOSSES + POINTWISE + ["lee:f1"])
 def test_gradients_are_right(spelling):
     logits, labels = _batch()
     loss = get_loss(spelling, stacked=True)
@@ -195,7 +203,8 @@ def test_rows_without_weight_give_no_gradient_in_the_precision_of_the_logits(spe
     loss.backward()
     assert loss.dtype == torch.float32
     lowest = 0.5 if "mcc" in spelling else 1.0  # of a score without counts: 0, of -1 to 1 or 0 to 1
-    assert loss.item() == (lowest if ":" in spelling or "f1" in spelling else 0.0)
+    counted = ":" in spelling or "f1" in spelling
+    assert loss.item() == (lowest if counted and "lee" not in spelling else 0.0)
     assert logits.grad.tolist() == [0.0, 0.0]
 
 

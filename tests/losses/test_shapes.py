@@ -3,6 +3,7 @@
 import pytest
 import torch
 
+from anyloss_core.losses.counts_loss import AnyLoss
 from anyloss_core.losses.shapes import Reading, arrange, check_shapes
 
 ROWS = torch.tensor([0, 1, 1, 0, 2])
@@ -78,3 +79,45 @@ def test_an_unknown_average_is_refused():
         Reading(average="samples")
     with pytest.raises(ValueError, match="stacked models stay apart"):
         Reading(average="macro", stacked=True)
+
+
+@pytest.mark.parametrize("average", ["macro", "micro", "weighted", None])
+def test_a_row_with_shares_of_classes_is_a_weighted_row_of_each(average):
+    """Mixup: 0.3 of one class and 0.7 of another count as two rows of these weights."""
+    torch.manual_seed(0)
+    logits = torch.randn(7, 3, dtype=torch.float64)
+    first, second, share = torch.tensor([0, 1, 2, 0, 1, 2, 2]), torch.tensor([1] * 7), 0.3
+    hot = torch.nn.functional.one_hot
+    mixed = share * hot(first, 3) + (1 - share) * hot(second, 3)
+    loss = AnyLoss("f1", L=7, average=average, soft_labels=True, exclusive=True)
+    weights = torch.tensor([share] * 7 + [1 - share] * 7, dtype=torch.float64)
+    apart = AnyLoss("f1", L=7, average=average)(
+        logits.repeat(2, 1), torch.cat([first, second]), weights
+    )
+    torch.testing.assert_close(loss(logits, mixed.double()), apart)
+    own = AnyLoss("f1", L=7, average=average)(logits, first)
+    torch.testing.assert_close(loss(logits, hot(first, 3).double()), own)
+
+
+def test_shares_of_exclusive_classes_warm_up_with_cross_entropy():
+    logits = torch.randn(6, 3, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
+    shares = torch.softmax(logits.flip(0), 1)
+    options = {"average": "macro", "soft_labels": True, "exclusive": True}
+    loss = AnyLoss("f1", L="2..20", warm_up=0.5, **options)
+    loss.step(0.0)
+    expected = torch.nn.functional.cross_entropy(logits, shares)
+    torch.testing.assert_close(loss(logits, shares), expected)
+
+
+@pytest.mark.parametrize(
+    ("options", "shape", "repair"),
+    [
+        ({}, (4, 3), "add soft_labels=True"),
+        ({"soft_labels": True, "ignore_index": -100}, (4, 3), "give a row the sample_weight 0"),
+        ({"soft_labels": True}, (4,), "is for several classes"),
+        ({"soft_labels": True}, (4, 3), "must sum to 1, got 3; divide by their sum"),
+    ],
+)
+def test_shares_of_exclusive_classes_that_are_none_are_refused(options, shape, repair):
+    with pytest.raises(ValueError, match=repair):
+        AnyLoss("f1", exclusive=True, **options)(torch.zeros(shape), torch.ones(shape))

@@ -12,7 +12,7 @@ from pages.ui.base.state import Board
 from pages.ui.base.text import literal, option
 
 PLAIN = tuple(name for name, kind in FAMILIES.items() if kind.listed and not kind.takes_metric)
-METHODS = ("bce+threshold", "bce+smote", "bce+undersample")
+METHODS = ("bce+threshold", "bce+online_f1", "bce+smote", "bce+undersample")
 SPELLING = (
     "Type to search, or spell a loss yourself: `anyloss:f1@L=50`, a ramp `anyloss:f1@L=5..73`, a "
     "BCE warm-up `anyloss:f1@warm_up=0.2`, its own rate `bce@lr=0.01`, a formula "
@@ -29,7 +29,7 @@ def losses_on_offer() -> tuple[str, ...]:
     """AnyLoss of every metric, the baselines, the methods around BCE, SOL."""
     any_losses = [f"anyloss:{metric}" for metric in metrics_on_offer()]
     sols = [f"sol:{metric}" for metric in METRICS]
-    return (*METHODS[:1], *PLAIN, "soft:f1", *METHODS[1:], *any_losses, *sols)
+    return (*METHODS[:1], *PLAIN, "soft:f1", "lee:f1", *METHODS[1:], *any_losses, *sols)
 
 
 def losses(board: Board, name: str = "losses", label: str = "Losses and methods") -> list[str]:
