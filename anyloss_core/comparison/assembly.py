@@ -13,7 +13,14 @@ import numpy as np
 import torch
 from sklearn.model_selection import StratifiedKFold
 
-from anyloss_core.comparison.protocols import batch_of, rate_of, schedule_of, trained_as
+from anyloss_core.comparison.protocols import batch_of, rate_of, schedule_of
+from anyloss_core.comparison.recipes import (
+    candidates,
+    enough_to_choose,
+    inner_splits,
+    needs_inner,
+    training_key,
+)
 from anyloss_core.comparison.resampling import RATIO, smote, undersample
 from anyloss_core.comparison.settings import ComparisonSettings
 from anyloss_core.data.dataset import Dataset, check_folds
@@ -23,7 +30,6 @@ from anyloss_core.engine.study import Recipe, Rows, Study, Watch
 from anyloss_core.losses.spelling import LossSpec
 
 CELLS = 32_000_000  # numbers that one study holds: 256 MB in float64, some in a few copies
-INNER_FOLDS = 5  # in which a threshold is tuned, as many as in scikit-learn
 
 
 class Fold(NamedTuple):
@@ -43,7 +49,9 @@ class Member(NamedTuple):
     loss: int  # number in the list of losses
     fold: int  # number of the fold
     rows: np.ndarray  # rows of the data set it is judged on
-    inner: bool = False  # trained only to tune a threshold
+    inner: bool = False  # trained only to tune a threshold or to choose a recipe
+    key: str = ""  # of its recipe: inner models serve every loss that is trained alike
+    recipe: int = 0  # number among the candidates of its loss
 
 
 @dataclass(frozen=True)
@@ -104,6 +112,7 @@ def assemble(
 
 def assemble_whole(dataset: Dataset, settings: ComparisonSettings) -> Assembly:
     """All rows as one fold, for a model to take away; it is judged on the rows it learned from."""
+    settings = replace(settings, training_rows=dataset.rows)
     everything, seed = np.arange(dataset.rows), mix_seeds(settings.seed)
     fold = Fold(0, everything, everything, 0, seed, seed)
     return _Builder(dataset, settings, None).build([fold], range(len(settings.losses)))
@@ -116,7 +125,8 @@ def folds_at_once(dataset: Dataset, settings: ComparisonSettings) -> int:
         cells = 0  # all folds share one table
     plan = settings.plan
     if plan.batch is None and plan.network.hidden:
-        cells += dataset.rows * len(settings.losses) * (sum(plan.network.hidden) + 3)
+        models = sum(models_of(settings).values())
+        cells += dataset.rows * models * (sum(plan.network.hidden) + 3)
     return min(settings.all_folds, CELLS // cells or 1) if cells else settings.all_folds
 
 
@@ -143,6 +153,8 @@ class _Builder:
         self.prepared: dict[int, tuple[int, np.ndarray]] = {}  # split -> first row in the table
         self.categories: dict[int, tuple[slice, ...]] = {}  # split -> features of each category
         self.rows: list[Rows] = []
+        self.inner: dict[int, list[tuple[int, np.ndarray]]] = {}  # fold -> its inner folds
+        self.served: set[tuple[int, str]] = set()  # fold and recipe that have their inner models
         self.models: list[Recipe] = []
         self.members: list[Member] = []
 
@@ -172,7 +184,7 @@ class _Builder:
             plan.network,
             plan.optimiser,
             plan.epochs,
-            stratified=settings.stratified,
+            stratified=plan.stratified,
             watch=Watch(settings.curve_spacing, "scores"),
             dtype=getattr(torch, plan.dtype) if plan.dtype else None,
             device=settings.device,
@@ -220,45 +232,63 @@ class _Builder:
         elif spec.method == "undersample":
             chosen = undersample(labels, ratio, self.settings.seed)
             rows = self.add_rows(fold, offset + fold.train[chosen], valid, features)
-        elif spec.method == "threshold" and not self.has_inner(spec, fold):
-            self.add_inner(loss, fold, offset, features)
-        self.add_model(rows, Member(loss, fold.number, fold.valid))
+        tried = self.tried(spec, labels)
+        for number, recipe in enumerate(tried):
+            if len(tried) > 1 or spec.method in ("threshold", "search"):
+                self.add_inner(loss, fold, offset, features, recipe)
+            self.add_model(recipe, rows, Member(loss, fold.number, fold.valid, recipe=number))
 
-    def has_inner(self, spec: LossSpec, fold: Fold) -> bool:
-        """Whether a loss with the same training has its inner models there: they serve all."""
-        specs, key = self.settings.specs, training_key(spec)
-        return any(
-            m.inner and m.fold == fold.number and training_key(specs[m.loss]) == key
-            for m in self.members
-        )
+    def tried(self, spec: LossSpec, labels: np.ndarray) -> tuple[LossSpec, ...]:
+        """The candidates of a loss; its default alone where there is too little to choose by."""
+        found = candidates(spec, self.settings.plan, self.rate(spec))
+        return found if enough_to_choose(labels) else found[:1]
 
-    def add_inner(self, loss: int, fold: Fold, offset: int, features: np.ndarray) -> None:
-        """Models that see parts of the training rows, to tune the threshold on the other parts."""
-        labels = self.dataset.labels[fold.train]
-        parts = min(INNER_FOLDS, int(np.bincount(labels, minlength=2).min()))
-        if parts < 2:
+    def add_inner(
+        self, loss: int, fold: Fold, offset: int, features: np.ndarray, recipe: LossSpec
+    ) -> None:
+        """Models that see parts of the training rows, to be judged on the other parts."""
+        key = (fold.number, training_key(recipe))
+        if key in self.served:
             return
-        splitter = StratifiedKFold(parts, shuffle=True, random_state=self.settings.seed)
-        for train, held_out in splitter.split(labels, labels):
-            train, held_out = fold.train[train], fold.train[held_out]
-            rows = self.add_rows(fold, offset + train, offset + held_out, features)
-            self.add_model(rows, Member(loss, fold.number, held_out, inner=True))
+        self.served.add(key)
+        for rows, held_out in self.inner_rows(fold, offset, features):
+            self.add_model(recipe, rows, Member(loss, fold.number, held_out, inner=True))
 
-    def add_model(self, rows: int, member: Member) -> None:
+    def inner_rows(
+        self, fold: Fold, offset: int, features: np.ndarray
+    ) -> list[tuple[int, np.ndarray]]:
+        """The inner folds of a fold, shared by all losses: number of the rows, rows held out."""
+        if fold.number not in self.inner:
+            labels = self.dataset.labels[fold.train]
+            self.inner[fold.number] = [
+                (
+                    self.add_rows(
+                        fold, offset + fold.train[train], offset + fold.train[held_out], features
+                    ),
+                    fold.train[held_out],
+                )
+                for train, held_out in inner_splits(labels, self.settings.seed)
+            ]
+        return self.inner[fold.number]
+
+    def add_model(self, loss: LossSpec, rows: int, member: Member) -> None:
         """A model with everything that the spelling of its loss leaves to settings and protocol."""
-        settings, plan = self.settings, self.settings.plan
-        spec = settings.specs[member.loss]
-        rate = spec.lr or settings.lr
-        if rate is None:
-            name = self.dataset.name
-            rate = rate_of(spec, settings.chosen_protocol, settings.model, name)
-        batch = batch_of(spec, plan, len(self.rows[rows].train))
-        loss, schedule = trained_as(spec, plan), schedule_of(spec, plan)
-        self.models.append(Recipe(loss, rows, rate, batch, schedule))
-        self.members.append(member)
+        plan = self.settings.plan
+        batch = batch_of(loss, plan, len(self.rows[rows].train))
+        self.models.append(Recipe(loss, rows, self.rate(loss), batch, schedule_of(loss, plan)))
+        self.members.append(member._replace(key=training_key(loss)))
+
+    def rate(self, spec: LossSpec) -> float:
+        settings = self.settings
+        protocol, name = settings.chosen_protocol, self.dataset.name
+        usual = spec.lr or settings.lr
+        return usual or rate_of(spec, protocol, settings.model, name, settings.plan)
 
 
-def training_key(spec: LossSpec) -> str:
-    """Equal for losses that differ at most in the metric their threshold is tuned for."""
-    options = {name: value for name, value in spec.options.items() if name != "metric"}
-    return repr(replace(spec, spelling="", options=options))
+def models_of(settings: ComparisonSettings) -> dict[str, int]:
+    """How many models a fold has: 'outer' ones on all its rows, 'inner' ones on each inner fold."""
+    plan = settings.plan
+    tried = [(spec, candidates(spec, plan, plan.lr)) for spec in settings.specs]
+    inner = [found for spec, found in tried if needs_inner(spec, plan)]
+    keys = {training_key(recipe) for found in inner for recipe in found}
+    return {"outer": sum(len(found) for _, found in tried), "inner": len(keys)}

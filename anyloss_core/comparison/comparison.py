@@ -15,7 +15,8 @@ from typing import Any
 
 from anyloss_core.comparison.assembly import assemble, count_studies
 from anyloss_core.comparison.estimates import check_comparison
-from anyloss_core.comparison.results import Comparison, Record, tabulate
+from anyloss_core.comparison.outcomes import Record
+from anyloss_core.comparison.results import Comparison, tabulate
 from anyloss_core.comparison.settings import ComparisonSettings
 from anyloss_core.data.dataset import Dataset
 from anyloss_core.engine.loop import train

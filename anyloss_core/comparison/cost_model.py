@@ -107,12 +107,14 @@ def bytes_of(load: Load) -> dict[str, int]:
     # Every block keeps its logits, slopes and activations from step to step.
     units = sum(hidden) * (2 if load.network.batch_norm else 1)
     kept = load.models * batch * (units + 3) if hidden or load.batch else 0
+    # Blocks keep the rows they are judged on too, at most a quarter of those they learn from.
+    judged = load.models * (batch // 4) * (load.features + 8) if hidden and not load.batch else 0
     parameters = load.models * load.network.size(load.features)
     numbers = {
         "table": 4 * table + passes,
         "folds": INDEX * load.folds * load.train,
         "models": 8 * parameters,
-        "step": step + kept,
+        "step": step + kept * 5 // 4 + judged,
     }
     return {name: NUMBER * count for name, count in numbers.items()}
 

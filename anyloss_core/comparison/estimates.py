@@ -4,8 +4,10 @@ Memory is an upper bound, time is good to a factor of about two (see `cost_model
 the figure and what to reduce.
 """
 
+from dataclasses import replace
+
 from anyloss_core.common.memory import TooLarge, check_room
-from anyloss_core.comparison.assembly import INNER_FOLDS, folds_at_once, training_key
+from anyloss_core.comparison.assembly import folds_at_once, models_of
 from anyloss_core.comparison.cost_model import (
     NUMBER,
     Estimate,
@@ -15,6 +17,7 @@ from anyloss_core.comparison.cost_model import (
     seconds_of,
 )
 from anyloss_core.comparison.protocols import batch_of
+from anyloss_core.comparison.recipes import INNER_FOLDS, candidates, used_folds
 from anyloss_core.comparison.settings import ComparisonSettings
 from anyloss_core.comparison.thresholds import CUTS, MOST
 from anyloss_core.data.dataset import Dataset
@@ -67,8 +70,7 @@ def estimate_comparison(dataset: Dataset, settings: ComparisonSettings) -> Estim
     parts["models"] += MODEL_BYTES * whole.models
     parts["curves"] = NUMBER * POINT * whole.models * points
     tables = 4 * NUMBER * rows * (len(settings.losses) + 3)
-    free = sum(s.method == "threshold" and "metric" not in s.options for s in settings.specs)
-    cuts = 2 * NUMBER * len(CUTS) * min(MOST, rows) * free * settings.folds
+    cuts = 2 * NUMBER * len(CUTS) * min(MOST, rows) * _free_cuts(settings) * settings.folds
     parts["outputs"] = (tables + cuts) * repeats * settings.seeds
     if any(spec.method == "online_f1" for spec in settings.specs):  # all training rows, at the end
         parts["outputs"] += 3 * NUMBER * rows * whole.models
@@ -78,6 +80,7 @@ def estimate_comparison(dataset: Dataset, settings: ComparisonSettings) -> Estim
 def estimate_final(dataset: Dataset, settings: ComparisonSettings) -> Estimate:
     """For one model on all rows."""
     features = max(1, most_features(dataset))
+    settings = replace(settings, training_rows=dataset.rows)
     return estimate_load(_load(settings, dataset.rows, features, 1, dataset.rows))
 
 
@@ -92,6 +95,7 @@ def comparison_load(
     settings: ComparisonSettings, rows: int, features: int, folds: int | None = None
 ) -> Load:
     """All folds of a comparison, or so many of them at once."""
+    settings = settings.for_rows(rows)
     train = rows - rows // settings.folds
     return _load(settings, rows, features, folds or settings.all_folds, train)
 
@@ -100,20 +104,28 @@ def _load(settings: ComparisonSettings, rows: int, features: int, folds: int, tr
     """So many folds, each trained on so many rows."""
     plan, own = settings.plan, settings.chosen_protocol.fitted_in_fold
     methods = [spec.method for spec in settings.specs]
-    tuned = {training_key(spec) for spec in settings.specs if spec.method == "threshold"}
-    inner = INNER_FOLDS * len(tuned)
+    inner_folds = used_folds(train)
+    models = models_of(settings)
+    inner = models["inner"] * inner_folds
     sizes = {batch_of(spec, plan, train) for spec in settings.specs}
     return Load(
         rows=(folds if own else 1) * rows + folds * train * methods.count("smote"),
         features=features,
         train=train * (2 if "smote" in methods else 1),
-        folds=folds * (1 + inner + methods.count("smote") + methods.count("undersample")),
-        models=folds * (len(methods) + inner),
+        folds=folds * (1 + inner_folds + methods.count("smote") + methods.count("undersample")),
+        models=folds * (models["outer"] + inner),
         epochs=plan.epochs,
         batch=None if None in sizes else max(size for size in sizes if size),
         network=plan.network,
         tuned=inner > 0,
         # Inner folds leave out a part of the rows each.
-        seen=folds * train * (len(methods) + len(tuned) * (INNER_FOLDS - 1)),
+        seen=round(folds * train * (models["outer"] + inner * (1 - 1 / INNER_FOLDS))),
         steps=sum(train / (size or train) for size in sizes),
     )
+
+
+def _free_cuts(settings: ComparisonSettings) -> int:
+    """How many models of a fold keep their cuts, for metrics that are chosen afterwards."""
+    free = [s for s in settings.specs if s.method in ("threshold", "search")]
+    kept = [s for s in free if "metric" not in s.options]
+    return sum(len(candidates(spec, settings.plan, settings.plan.lr)) for spec in kept)

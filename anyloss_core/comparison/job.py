@@ -13,7 +13,7 @@ import pandas as pd
 
 from anyloss_core.comparison.comparison import Comparing, Comparison, ComparisonSettings, Progress
 from anyloss_core.comparison.estimates import check_comparison
-from anyloss_core.comparison.results import Record
+from anyloss_core.comparison.outcomes import RECIPES, Record, shown_models
 from anyloss_core.comparison.thresholds import CUTS
 from anyloss_core.data.suites.references import open_reference
 from anyloss_core.jobs.report import Report, Stopped
@@ -81,12 +81,15 @@ def tell(report: Report, progress: Progress, settings: ComparisonSettings) -> No
 
 
 def pooled_counts(record: Record, settings: ComparisonSettings) -> dict[str, Any]:
-    """Held-out (tn, fn, fp, tp) of each loss, added over the folds in training."""
+    """Held-out (tn, fn, fp, tp) of each loss, added over the folds in training.
+
+    Where the recipe of a loss is not chosen yet, they are those of its default.
+    """
     counts = record.points[-1].counts
     sums = {name: np.zeros(len(Counts._fields)) for name in settings.names}
-    for number, member in enumerate(record.members):
-        if not member.inner:
-            sums[settings.names[member.loss]] += [float(entry[number]) for entry in counts]
+    for number in shown_models(record):
+        name = settings.names[record.members[number].loss]
+        sums[name] += [float(entry[number]) for entry in counts]
     return {"epoch": record.points[-1].epoch, "counts": sums}
 
 
@@ -107,6 +110,7 @@ def as_read(stored: dict[str, Any]) -> dict[str, Any]:
     Earlier versions kept no cuts: they tuned the threshold of 'bce+threshold' for F1 whatever was
     judged, which today is spelled 'bce+threshold@metric=f1'.
     """
+    stored = {"recipes": pd.DataFrame(columns=RECIPES)} | stored  # were fixed before
     if "cuts" in stored:
         return stored
     return _tuned_for_f1(stored) | {"cuts": pd.DataFrame(columns=CUTS)}

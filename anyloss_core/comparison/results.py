@@ -1,28 +1,31 @@
 """What a comparison found: the outcome of every model, gathered into tidy tables."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from anyloss_core.comparison.assembly import INNER_FOLDS, Assembly, Member, training_key
+from anyloss_core.comparison.outcomes import (
+    RECIPES,
+    FoldResult,
+    Record,
+    fold_results,
+    shown_models,
+)
+from anyloss_core.comparison.protocols import plan_words
+from anyloss_core.comparison.recipes import candidates, is_automatic, recipe_text, used_folds
 from anyloss_core.comparison.resampling import smote_name
 from anyloss_core.comparison.settings import ComparisonSettings, amplifier_text
 from anyloss_core.comparison.tables import mean_table, metric_scores, tuned_for
-from anyloss_core.comparison.thresholds import CUTS, counts_above, find_cuts, half_of_f1, tune
+from anyloss_core.comparison.thresholds import CUTS
 from anyloss_core.data.dataset import Dataset
-from anyloss_core.engine.events import Event
-from anyloss_core.engine.loop import Training
 from anyloss_core.losses.confusion import Counts
-from anyloss_core.losses.outputs import decision
-from anyloss_core.losses.scores import METRICS, get_score
+from anyloss_core.losses.scores import METRICS
 from anyloss_core.losses.spelling import LossSpec
 from anyloss_core.statistics.small_data import few_rows_note
-
-TUNED_FOR = "f1"  # the metric of bce+threshold where none is asked about
-ONLINE = "online_f1"  # the method whose threshold comes from the training rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,8 +40,10 @@ class Comparison:
     seconds: dict[str, float]  # of training, per loss
     total_seconds: float
     settings: dict[str, Any]  # as given, and what each loss was trained with
-    cuts: pd.DataFrame  # of bce+threshold: loss, fold, threshold, counts inside and held out
+    cuts: pd.DataFrame  # of tuned thresholds: loss, fold, threshold, counts inside and held out
     notes: tuple[str, ...] = ()  # models that collapsed or diverged
+    # loss, fold, the recipe taken, and what inner rows say of it: see `outcomes`
+    recipes: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=RECIPES))
 
     def summary(self, statistic: str = "mean") -> pd.DataFrame:
         """Losses x metrics over the folds: 'mean' or 'std'."""
@@ -61,63 +66,13 @@ class Comparison:
         return {"scores": rows, "settings": self.settings, "seconds": self.total_seconds}
 
 
-class Point(NamedTuple):
-    """All models of a study at one epoch: training losses (M,) and validation counts (M,)."""
-
-    epoch: int
-    losses: np.ndarray
-    counts: Counts
-
-
-class Record:
-    """What is kept of the training of one study, which is let go at the end."""
-
-    def __init__(self, assembly: Assembly) -> None:
-        self.members, self.models = assembly.members, assembly.study.models
-        self.points: list[Point] = []
-        self.last: Event | None = None
-        self.probabilities: list[np.ndarray] = []
-        self.seconds: list[float] = []
-        self.dead_share: list[float] = []
-        self.online: dict[int, float] = {}  # model -> its threshold
-
-    def add(self, event: Event) -> None:
-        """A point of the learning curves."""
-        counts = Counts(*(entry.cpu().numpy() for entry in event.valid_hard))
-        self.points.append(Point(event.epoch, event.losses.cpu().numpy(), counts))
-        self.last = event
-
-    def finish(self, training: Training) -> None:
-        """What came out."""
-        self.probabilities = training.probabilities()
-        self.seconds = training.model_seconds()
-        self.dead_share = training.dead_share().tolist()
-        chosen = [i for i, model in enumerate(self.models) if model.loss.method == ONLINE]
-        on_train, study = training.probabilities("train") if chosen else [], training.study
-        for model in chosen:
-            labels = np.asarray(study.labels)[study.rows[self.models[model].rows].train]
-            self.online[model] = half_of_f1(labels, on_train[model])
-
-
-class FoldResult(NamedTuple):
-    """One loss on one fold."""
-
-    loss: int
-    fold: int
-    rows: np.ndarray
-    probabilities: np.ndarray
-    threshold: float
-    cuts: pd.DataFrame | None  # if the threshold is tuned for whatever metric is asked about
-    dead_share: float
-    status: str
-
-
 def tabulate(
     dataset: Dataset, settings: ComparisonSettings, records: Sequence[Record], seconds: float
 ) -> Comparison:
     """All tables of a comparison, from what has been trained."""
     trained = [record for record in records if record.probabilities]
-    found = [result for record in trained for result in _results(record, dataset, settings)]
+    by_record = {record: list(fold_results(record, dataset, settings)) for record in trained}
+    found = [result for results in by_record.values() for result in results]
     found.sort(key=lambda result: (result.loss, result.fold))
     confusion, cuts = _confusion(found, dataset, settings), _cuts(found)
     spent = dict.fromkeys(settings.names, 0.0)
@@ -126,72 +81,16 @@ def tabulate(
             spent[settings.names[member.loss]] += own
     return Comparison(
         scores=metric_scores(confusion, list(METRICS), cuts),
-        curves=_curves(records, settings),
+        curves=_curves(records, by_record, settings),
         confusion=confusion,
         probabilities=_probabilities(found, dataset, settings),
         seconds=spent,
         total_seconds=seconds,
-        settings=_described(dataset, settings, records),
+        settings=_described(dataset, settings, records, found),
         cuts=cuts,
         notes=tuple(_notes(found, dataset, settings)),
+        recipes=pd.DataFrame([r.chosen for r in found if r.chosen], columns=RECIPES),
     )
-
-
-def _results(
-    record: Record, dataset: Dataset, settings: ComparisonSettings
-) -> Iterator[FoldResult]:
-    status = record.last.status if record.last else ("training",) * len(record.members)
-    for number, (member, model) in enumerate(zip(record.members, record.models, strict=True)):
-        if not member.inner:
-            p = record.probabilities[number]
-            yield FoldResult(
-                member.loss,
-                member.fold,
-                member.rows,
-                p,
-                *_threshold(record, number, p, model.loss, dataset, settings),
-                record.dead_share[number],
-                status[number],
-            )
-
-
-def _threshold(
-    record: Record,
-    model: int,
-    probabilities: np.ndarray,
-    trained: LossSpec,
-    dataset: Dataset,
-    settings: ComparisonSettings,
-) -> tuple[float, pd.DataFrame | None]:
-    """The loss's own threshold, or the one tuned on the inner folds, and its cuts if it is free."""
-    member = record.members[model]
-    spec = settings.specs[member.loss]
-    if spec.method == ONLINE:
-        return record.online[model], None
-    if spec.method != "threshold":
-        return decision(trained), None
-    cuts = find_cuts(*_inner_rows(record, member, dataset, settings))
-    held_out = counts_above(dataset.labels[member.rows], probabilities, cuts["threshold"])
-    cuts = cuts.assign(**{name: part.astype(int) for name, part in held_out._asdict().items()})
-    cuts = cuts.assign(loss=settings.names[member.loss], fold=member.fold)[CUTS]
-    metric = spec.options.get("metric")
-    best = tune(cuts, get_score(metric or TUNED_FOR))
-    return float(best["threshold"].iloc[0]), None if metric else cuts
-
-
-def _inner_rows(
-    record: Record, member: Member, dataset: Dataset, settings: ComparisonSettings
-) -> tuple[np.ndarray, np.ndarray]:
-    """Labels and probabilities of the training rows of a fold, by models that left them out."""
-    key = training_key(settings.specs[member.loss])
-    inner = [
-        (dataset.labels[m.rows], p)
-        for m, p in zip(record.members, record.probabilities, strict=True)
-        if m.inner and m.fold == member.fold and training_key(settings.specs[m.loss]) == key
-    ]
-    empty = (dataset.labels[:0], np.empty(0))
-    labels, probabilities = zip(empty, *inner, strict=True)
-    return np.concatenate(labels), np.concatenate(probabilities)
 
 
 def _confusion(
@@ -213,11 +112,15 @@ def _cuts(found: Sequence[FoldResult]) -> pd.DataFrame:
     return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=CUTS)
 
 
-def _curves(records: Sequence[Record], settings: ComparisonSettings) -> pd.DataFrame:
+def _curves(
+    records: Sequence[Record],
+    results: Mapping[Record, Sequence[FoldResult]],
+    settings: ComparisonSettings,
+) -> pd.DataFrame:
     """One line per point and model; all points of a record are scored together."""
     parts = []
     for record in records:
-        kept = [number for number, member in enumerate(record.members) if not member.inner]
+        kept = [result.model for result in results.get(record, ())] or shown_models(record)
         points = record.points
         if not points:
             continue
@@ -249,24 +152,14 @@ def _probabilities(
 
 
 def _described(
-    dataset: Dataset, settings: ComparisonSettings, records: Sequence[Record]
+    dataset: Dataset,
+    settings: ComparisonSettings,
+    records: Sequence[Record],
+    found: Sequence[FoldResult],
 ) -> dict[str, Any]:
     """The settings, and with what each loss was really trained."""
-    trained: dict[str, Any] = {}
-    for record in records:
-        for member, model in zip(record.members, record.models, strict=True):
-            name = settings.names[member.loss]
-            if not member.inner and name not in trained:
-                trained[name] = {
-                    "lr": model.lr,
-                    "schedule": model.schedule,
-                    "batch": model.batch,
-                    "L": amplifier_text(model.loss.L),
-                    "warm_up": model.loss.warm_up,
-                    "form": model.loss.family,
-                    "resampled": _resampled(settings.specs[member.loss], dataset, settings),
-                }
     done = [record.points[-1].epoch if record.points else 0 for record in records]
+    plan, rows = settings.plan, settings.training_rows or dataset.rows
     return {
         **settings.to_dict(),
         "dataset": dataset.name,
@@ -274,12 +167,42 @@ def _described(
         "rows": dataset.rows,
         "positives": dataset.positives,
         "leaks": dataset.leaks,
-        "trained": trained,
-        "epochs": settings.plan.epochs,
+        "trained": {
+            name: _trained(number, dataset, settings, found)
+            for number, name in enumerate(settings.names)
+            if any(result.loss == number for result in found)
+        },
+        "plan": plan_words(plan, rows),
+        "epochs": plan.epochs,
         "epochs_done": min(done, default=0),
-        "hidden": list(settings.plan.network.hidden),
-        "optimiser": settings.plan.optimiser.name,
-        "inner_folds": INNER_FOLDS,
+        "hidden": list(plan.network.hidden),
+        "optimiser": plan.optimiser.name,
+        "inner_folds": used_folds(rows),
+    }
+
+
+def _trained(
+    loss: int, dataset: Dataset, settings: ComparisonSettings, found: Sequence[FoldResult]
+) -> dict[str, Any]:
+    """The recipe of a loss; where it was chosen, the most frequent one, and how often each was."""
+    spec, plan = settings.specs[loss], settings.plan
+    own = [result.trained for result in found if result.loss == loss]
+    taken = Counter(recipe_text(model.loss) for model in own)
+    usual = taken.most_common(1)[0][0]
+    model = next(model for model in own if recipe_text(model.loss) == usual)
+    chosen = {
+        "candidates": len(candidates(spec, plan, model.lr)),
+        "recipes": dict(taken.most_common()),
+    }
+    return {
+        "lr": model.lr,
+        "schedule": model.schedule,
+        "batch": model.batch,
+        "L": amplifier_text(model.loss.L),
+        "warm_up": model.loss.warm_up,
+        "form": model.loss.family,
+        "resampled": _resampled(spec, dataset, settings),
+        **(chosen if is_automatic(spec, plan) else {}),
     }
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from anyloss_core.common.settings import Settings, SettingsError
-from anyloss_core.comparison.protocols import Plan, Protocol, get_protocol
+from anyloss_core.comparison.protocols import Plan, Protocol, get_protocol, plan_for
 from anyloss_core.data.dataset import Dataset
 from anyloss_core.engine.study import Optimiser
 from anyloss_core.losses.spelling import SCHEDULES, LossSpec, Ramp, parse_loss
@@ -44,6 +44,7 @@ class ComparisonSettings(Settings):
     curves: int = 100  # points of a learning curve; 0: one per epoch
     dtype: str | None = None
     device: str = "auto"
+    training_rows: int | None = None  # of a fold, on which the plan depends; None: see `settled`
 
     def __post_init__(self) -> None:
         if isinstance(self.losses, str):  # a tuple of it would be its letters
@@ -67,8 +68,9 @@ class ComparisonSettings(Settings):
 
     @cached_property
     def plan(self) -> Plan:
-        """The protocol's plan with what is set here."""
-        plan = self.chosen_protocol.plans[self.model]
+        """The protocol's plan for so many training rows, with what is set here."""
+        rows, batch = self.training_rows, self.batch
+        plan = plan_for(self.chosen_protocol, self.model, rows, batch)
         changes = {
             name: getattr(self, name)
             for name in ("hidden", "activation", "batch_norm", "initial")
@@ -84,15 +86,22 @@ class ComparisonSettings(Settings):
         for name in ("dtype", "schedule"):
             if getattr(self, name) is not None:
                 plan = replace(plan, **{name: getattr(self, name)})
-        return replace(plan, epochs=self.epochs or plan.epochs)
+        stratified = self.stratified or plan.stratified
+        return replace(plan, epochs=self.epochs or plan.epochs, stratified=stratified)
 
     def settled(self, dataset: Dataset) -> ComparisonSettings:
-        """With the number of repeats: the ten folds of 'fresh' have several on a small table."""
+        """With what depends on the table: the training rows of a fold, which decide the plan, and
+        the number of repeats: the ten folds of 'fresh' have several on a small table."""
+        known = self.for_rows(dataset.rows)
         if self.repeats is not None:
-            return self
+            return known
         usual = self.protocol == "fresh" and self.folds == ComparisonSettings.folds
         repeats = usual_repeats(dataset.minority, dataset.rows) if usual else 1
-        return replace(self, repeats=repeats)
+        return replace(known, repeats=repeats)
+
+    def for_rows(self, rows: int) -> ComparisonSettings:
+        """With the plan for the folds of a table of so many rows."""
+        return replace(self, training_rows=rows - rows // self.folds)
 
     @property
     def all_folds(self) -> int:

@@ -18,7 +18,8 @@ from anyloss_core.losses.scores import Score
 
 COUNTS = list(Counts._fields)
 INNER = [f"inner_{name}" for name in COUNTS]  # of the training rows
-CUTS = ["loss", "fold", "threshold", *INNER, *COUNTS]  # columns of a table of cuts
+# Columns of a table of cuts; the recipe tells the models of bce+search apart.
+CUTS = ["loss", "fold", "recipe", "threshold", *INNER, *COUNTS]
 MOST = 500  # cuts of a fold; where there are more, every second or third is left out
 EQUAL = 1e-12  # scores closer than this are equal
 

@@ -156,5 +156,6 @@ def _balance(study: Study, folds: Sequence[Rows], specs: Sequence[LossSpec]) -> 
     balance = np.ones((len(folds), len(specs)))
     for column, spec in enumerate(specs):
         if spec.family in ("weighted_bce", "lee"):
-            balance[:, column] = spec.options.get("pos_weight", even)
+            evened = even ** spec.options.get("power", 1.0)
+            balance[:, column] = spec.options.get("pos_weight", evened)
     return balance

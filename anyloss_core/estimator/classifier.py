@@ -18,7 +18,8 @@ from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from anyloss_core.comparison.protocols import FRESH, Plan, trained_as
+from anyloss_core.comparison.protocols import FRESH, Plan, plan_for, trained_as
+from anyloss_core.comparison.recipes import candidates, enough_to_choose, recipe_text
 from anyloss_core.comparison.settings import amplifier_text, read_amplifier
 from anyloss_core.engine.models import Network, Parameters, outputs_of
 from anyloss_core.engine.study import Optimiser
@@ -31,7 +32,7 @@ from anyloss_core.estimator.inputs import (
     sizes,
     weighted_rows,
 )
-from anyloss_core.estimator.training import AUTO_AMPLIFIERS, FitSettings, fit_binary
+from anyloss_core.estimator.training import FitSettings, fit_binary
 from anyloss_core.losses.approximation import check_amplifier
 from anyloss_core.losses.outputs import cut, probabilities
 from anyloss_core.losses.scores import Score, get_score
@@ -51,23 +52,26 @@ class AnyLossClassifier(ClassifierMixin, BaseEstimator):
     loss : "anyloss", "sol" or "soft" (on `metric`), or any spelling, such as "bce", "focal",
         "sol:gmean" or "anyloss:f1@L=5..73,warm_up=0.2". What it spells out wins.
     L : amplifying scale of AnyLoss; a ramp such as "2..20", which grows from one to the other; or
-        "auto": several are trained at once, the best on inner validation rows is kept (`L_`,
-        `validation_scores_`).
+        "auto", as in the Lab's comparisons: several recipes of L and warm-up are trained at once,
+        and the default gives way to one that is better by a standard error on inner held-out rows
+        (`L_`, `recipe_`, `validation_scores_`). With fewer than ten rows of a class, or where
+        `warm_up` is set, it is the default.
     hidden : widths of the hidden layers; () is a single-layer perceptron.
     activation : "tanh", "sigmoid" or "relu".
     epochs, lr : length and steps of the training; None is as in the Lab's comparisons: 600 and 0.2
-        for a single layer, 200 and 0.03 with hidden ones.
+        for a single layer, 200 and 0.03 with hidden ones; above 10,000 rows about 2,000 steps,
+        at 0.05 and 0.01.
     schedule : "constant", or how lr falls to 0 over the training: "linear" or "cosine". None is
-        linear for a single layer, constant with hidden ones.
-    batch_size : rows of a step; None takes all.
+        linear for a single layer and above 10,000 rows, else constant.
+    batch_size : rows of a step; None takes all, above 10,000 rows 1,024.
     optimizer : "adam", "momentum" or "gd".
     class_weight : None, "balanced" or a dict of label to weight.
     pos_label : the class that two-class metrics are about; by default `classes_[1]`.
     early_stopping, validation_fraction, n_iter_no_change : hold rows out and stop when the metric
         on them has not risen for so many epochs; the best epoch is kept.
     warm_up : epochs trained with cross-entropy first; below 1 it is a share of the epochs. None
-        is the share of the Lab's comparisons (0.8 for a single layer, 0.7 with hidden ones) for
-        AnyLoss and other losses over counts, and 0 for the rest.
+        is that of the recipe chosen, the share of the Lab's comparisons for other losses over
+        counts, and 0 for the rest.
     standardize : bring every feature to mean 0 and deviation 1 first.
     device : "auto", "cpu", "cuda" or "mps".
     random_state : seed of the initial weights, the batches and the held-out rows.
@@ -79,7 +83,7 @@ class AnyLossClassifier(ClassifierMixin, BaseEstimator):
         metric: str | Score = "f1",
         *,
         loss: str = "anyloss",
-        L: float | str = "2..20",
+        L: float | str = "auto",
         hidden: int | Sequence[int] = (),
         activation: str = "tanh",
         epochs: int | None = None,
@@ -123,7 +127,7 @@ class AnyLossClassifier(ClassifierMixin, BaseEstimator):
         """Train on features (rows, F) and one label a row."""
         X, y = validate_data(self, X, y, dtype=np.float64)
         check_classification_targets(y)
-        settings = self._settings()
+        settings = self._settings(y)
         weights = row_weights(X, y, sample_weight, self.class_weight)
         self.classes_, codes = np.unique(y, return_inverse=True)
         X, codes, weights = weighted_rows(X, codes, weights, self.classes_)
@@ -144,7 +148,8 @@ class AnyLossClassifier(ClassifierMixin, BaseEstimator):
         self._fitted = fitted
         self.loss_curve_, self.n_iter_ = fitted.curve, fitted.epochs
         self.L_ = _as_given(fitted.L)
-        self.validation_scores_ = {_as_given(L): mean for L, mean in fitted.validation.items()}
+        self.recipe_ = recipe_text(fitted.loss)
+        self.validation_scores_ = fitted.validation
         return self
 
     def decision_function(self, X: Any) -> np.ndarray:
@@ -177,7 +182,7 @@ class AnyLossClassifier(ClassifierMixin, BaseEstimator):
         """The metric of the predictions (not their accuracy), so that searches pursue it."""
         predicted, y = self.predict(X), np.asarray(y)
         weights = np.ones(len(y)) if sample_weight is None else np.asarray(sample_weight, float)
-        score = self._settings().score
+        score = self._spec(self._plan(0)).score or get_score(self.metric)
         positives = self.classes_
         if len(self.classes_) == 2:
             positives = self.classes_[[self._positive()]]
@@ -208,23 +213,25 @@ class AnyLossClassifier(ClassifierMixin, BaseEstimator):
             raise ValueError(f"pos_label={self.pos_label!r} is no class; there are {known}")
         return int(found[0])
 
-    def _settings(self) -> FitSettings:
+    def _settings(self, y: np.ndarray) -> FitSettings:
         """All parameters, checked."""
-        spec = self._spec()
-        amplified = spec.family == "anyloss" and "L" not in spec.spelled
-        values = self._amplifiers() if amplified else (spec.L,)
+        check_numbers(self)
+        plan = self._plan(len(y))
+        spec, batch = self._spec(plan), plan.batch
         widths = [self.hidden] if isinstance(self.hidden, int | np.integer) else self.hidden
         hidden = tuple(int(width) for width in widths)
-        check_numbers(self)
+        if self.batch_size is not None:
+            batch = int(self.batch_size)
         return FitSettings(
-            losses=tuple(replace(spec, L=value) for value in values),
+            losses=self._recipes(spec, plan, y),
             score=spec.score or get_score(self.metric),
             network=Network(hidden, self.activation, initial="glorot" if hidden else "zeros"),
             optimiser=Optimiser(self.optimizer),
-            epochs=self._epochs(),
-            lr=spec.lr or self.lr or self._plan().lr,
-            schedule=spec.schedule or self.schedule or self._plan().schedule,
-            batch=None if self.batch_size is None else int(self.batch_size),
+            epochs=self._epochs(plan),
+            lr=spec.lr or self.lr or plan.lr,
+            schedule=spec.schedule or self.schedule or plan.schedule,
+            batch=None if batch is None else int(batch),
+            stratified=plan.stratified,
             seed=int(check_random_state(self.random_state).randint(2**31 - 1)),
             device=self.device,
             patience=int(self.n_iter_no_change) if self.early_stopping else None,
@@ -232,18 +239,22 @@ class AnyLossClassifier(ClassifierMixin, BaseEstimator):
             verbose=self.verbose,
         )
 
-    def _amplifiers(self) -> tuple[float | Ramp, ...]:
-        """The L to train with: one, or those that "auto" chooses from."""
-        if isinstance(self.L, str) and self.L == "auto":
-            return AUTO_AMPLIFIERS
-        if isinstance(self.L, str) and ".." not in self.L:
+    def _recipes(self, spec: LossSpec, plan: Plan, y: np.ndarray) -> tuple[LossSpec, ...]:
+        """What to train with: one recipe, or those of a comparison to choose from."""
+        if spec.family != "anyloss" or "L" in spec.spelled:
+            return (spec,)
+        if isinstance(self.L, str) and self.L != "auto" and ".." not in self.L:
             raise ValueError(f'L must be a positive number, a ramp or "auto", got {self.L!r}')
-        if isinstance(self.L, str):
-            return (read_amplifier(self.L),)
-        check_amplifier(self.L)
-        return (self.L,)
+        if self.L != "auto":
+            value = read_amplifier(self.L) if isinstance(self.L, str) else self.L
+            check_amplifier(value.end if isinstance(value, Ramp) else value)
+            return (replace(spec, L=value),)
+        found = candidates(parse_loss(spec.name), plan, plan.lr)
+        if self.warm_up is not None or spec.spelled:
+            return (replace(spec, L=found[0].L),)
+        return found if enough_to_choose(y) else found[:1]
 
-    def _spec(self) -> LossSpec:
+    def _spec(self, plan: Plan) -> LossSpec:
         """The loss with the metric filled in and the share of warm-up epochs."""
         head, at, tail = str(self.loss).partition("@")
         family = FAMILIES.get(head.strip().lower())
@@ -258,18 +269,18 @@ class AnyLossClassifier(ClassifierMixin, BaseEstimator):
         if "warm_up" not in spec.spelled:
             epochs = self.warm_up
             if epochs is None:
-                epochs = trained_as(spec, self._plan()).warm_up
-            share = epochs if epochs < 1 else min(epochs / self._epochs(), 1.0)
+                epochs = trained_as(spec, plan).warm_up
+            share = epochs if epochs < 1 else min(epochs / self._epochs(plan), 1.0)
             spec = replace(spec, warm_up=float(share))
         return spec
 
-    def _plan(self) -> Plan:
-        """What is None is as in a comparison."""
-        single = np.size(self.hidden) == 0
-        return FRESH.plans["slp" if single else "mlp"]
+    def _plan(self, rows: int) -> Plan:
+        """What is None is as in a comparison with so many training rows."""
+        kind = "slp" if np.size(self.hidden) == 0 else "mlp"
+        return plan_for(FRESH, kind, rows, self.batch_size)
 
-    def _epochs(self) -> int:
-        return self._plan().epochs if self.epochs is None else int(self.epochs)
+    def _epochs(self, plan: Plan) -> int:
+        return plan.epochs if self.epochs is None else int(self.epochs)
 
 
 def _as_given(L: float | Ramp | None) -> float | str | None:

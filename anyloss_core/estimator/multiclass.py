@@ -1,7 +1,7 @@
 """Three and more classes: a metric's mean over the classes, each against the rest, as a loss.
 
 The paper leaves this open; `losses.functional` says how it is done and why, and is what trains
-here. M models (inner folds x values of L) are trained as one stack on a leading axis M; rows that a
+here. M models (inner folds x recipes) are trained as one stack on a leading axis M; rows that a
 model must not see have weight 0 there.
 """
 
@@ -20,6 +20,7 @@ from anyloss_core.estimator.training import (
     Fitted,
     check_memory,
     choose,
+    gather,
     plan_rows,
     with_bar,
 )
@@ -48,8 +49,11 @@ def fit(
     curves = np.array([losses.numpy() for losses in with_bar(stack.run(), settings)])
     best = stack.best
     tensors = {name: value.cpu().numpy() for name, value in best.state.items()}
-    scores = best.scores.where(stack.judged, torch.nan).cpu().numpy()
-    return choose(tensors, curves, best.stopped.cpu().numpy(), scores, settings)
+    predicted = stack.predicted(best.state).cpu().numpy()  # (M, N)
+    losses = len(settings.losses)
+    decided = [own[rows[model // losses].valid] for model, own in enumerate(predicted)]
+    judged = gather(decided, rows, codes, weights, losses)
+    return choose(tensors, curves, best.stopped.cpu().numpy(), judged, settings)
 
 
 class _Stack:
@@ -88,7 +92,6 @@ class _Stack:
         self.parameters = Parameters(
             settings.network, {name: value.requires_grad_() for name, value in tensors.items()}
         )
-        self.judged = self.valid.sum(-1) > 0
         stopping = Stopping(settings.score.name, settings.patience or settings.epochs)
         warm_ups = [spec.warm_up_epochs(settings.epochs) for spec in self.specs]
         self.best = Best(stopping, self.train.new_tensor(warm_ups), self.parameters.tensors)
@@ -117,7 +120,6 @@ class _Stack:
                     break
         last = {name: value.detach() for name, value in tensors.items()}
         self.best.state = self.best.kept(last)
-        self.best.scores = self.held_out_scores(self.best.state)
 
     def losses(self, epoch: int, chosen: Tensor) -> Tensor:
         """The loss (M,) of every model on some rows."""
@@ -125,15 +127,19 @@ class _Stack:
         logits = outputs_of(self.parameters, self.features[chosen])  # (M, K, B)
         actual, weights = self.actual[:, chosen], self.train[:, chosen]
         spec, softening = self.specs[0], self.softening
-        warm = spec.at(epoch, self.settings.epochs).warming_up
-        if warm or softening is None or spec.score is None:
-            even = spec.family == "weighted_bce" and not warm
+        phases = [own.at(epoch, self.settings.epochs) for own in self.specs]
+        warm = torch.tensor([phase.warming_up for phase in phases], device=logits.device)
+        if warm.all() or softening is None or spec.score is None:
+            even = spec.family == "weighted_bce" and not warm.all()
             return _cross_entropy(logits, actual, self._even(weights, chosen) if even else weights)
         if isinstance(softening, Amplifier):
-            L = [spec.at(epoch, self.settings.epochs).L for spec in self.specs]
-            softening = Amplifier(logits.new_tensor(L)[:, None, None])
+            L = logits.new_tensor([phase.L for phase in phases])
+            softening = Amplifier(L[:, None, None])
         soft = amplify(logits.softmax(1), softening)
-        return averaged(spec.score, _sums(actual, soft, weights), "macro")
+        losses = averaged(spec.score, _sums(actual, soft, weights), "macro")
+        if warm.any():  # recipes begin with cross-entropy for a while, or not at all
+            losses = torch.where(warm, _cross_entropy(logits, actual, weights), losses)
+        return losses
 
     def _even(self, weights: Tensor, chosen: Tensor) -> Tensor:
         """Weights under which every class counts the same in training."""
@@ -142,10 +148,14 @@ class _Stack:
         return weights * factors[:, self.codes[chosen]]
 
     @torch.no_grad()
+    def predicted(self, tensors: Mapping[str, Tensor]) -> Tensor:
+        """The classes (M, N) that the models decide for."""
+        return outputs_of(Parameters(self.settings.network, tensors), self.features).argmax(1)
+
+    @torch.no_grad()
     def held_out_scores(self, tensors: Mapping[str, Tensor]) -> Tensor:
         """The macro score (M,) of the predictions on the held-out rows."""
-        parameters = Parameters(self.settings.network, tensors)
-        predicted = outputs_of(parameters, self.features).argmax(1)  # (M, N)
+        predicted = self.predicted(tensors)
         hard = torch.nn.functional.one_hot(predicted, len(self.actual)).transpose(1, 2)
         sums = _sums(self.actual, hard.to(self.actual), self.valid)
         return self.settings.score(counts_of_sums(*sums)).mean(-1)

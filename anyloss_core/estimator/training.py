@@ -1,38 +1,38 @@
 """From the settings of an estimator to a fitted network: one stack, inner validation, a choice.
 
 Shared by the two-class case (the engine) and by three or more classes (`multiclass`). With
-L = "auto" all candidate values of L are trained side by side, on inner folds and on all rows; the
-L with the best mean score on the held-out rows is kept. With early stopping a part of the rows is
-held out instead, and every model is taken at its best epoch.
+L = "auto" the recipes of a comparison are trained side by side, on inner folds and on all rows, and
+one is chosen by the same rule (`comparison.choice`). With early stopping a part of the rows is held
+out instead, and every model is taken at its best epoch.
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
-from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit
+from sklearn.model_selection import StratifiedShuffleSplit
 
+from anyloss_core.comparison.choice import Choice, Gain
+from anyloss_core.comparison.choice import choose as choose_recipe
 from anyloss_core.comparison.cost_model import Load, estimate_load
 from anyloss_core.comparison.estimates import check_fits
+from anyloss_core.comparison.recipes import inner_splits, recipe_text
 from anyloss_core.engine.loop import train
 from anyloss_core.engine.models import Network
 from anyloss_core.engine.study import Optimiser, Recipe, Rows, Stopping, Study, Watch
-from anyloss_core.estimator.inputs import count_cells
 from anyloss_core.losses.outputs import decision
 from anyloss_core.losses.scores import Score
 from anyloss_core.losses.spelling import LossSpec, Ramp
 
 Step = TypeVar("Step")
-AUTO_AMPLIFIERS = (5.0, 10.0, 20.0, 35.0, 50.0, 73.0, 100.0)  # tried by L = "auto"
-AMPLIFIER_FOLDS = 5  # on which they are judged; fewer when a class has fewer rows
 
 
 @dataclass(frozen=True)
 class FitSettings:
     """What an estimator asks for, checked and in the words of the engine."""
 
-    losses: tuple[LossSpec, ...]  # one, or one per candidate L
+    losses: tuple[LossSpec, ...]  # one, or the recipes to choose from, the default first
     score: Score  # judges on held-out rows
     network: Network
     optimiser: Optimiser
@@ -40,6 +40,7 @@ class FitSettings:
     lr: float
     schedule: str
     batch: int | None
+    stratified: bool  # every batch holds its share of both classes
     seed: int
     device: str
     patience: int | None  # None: no early stopping
@@ -57,7 +58,15 @@ class Fitted:
     curve: list[float]
     epochs: int  # trained
     L: float | Ramp | None
-    validation: dict[float | Ramp | None, float]  # L -> mean score on held-out rows
+    validation: dict[str, float]  # recipe -> score on held-out rows
+
+
+class Judged(NamedTuple):
+    """Rows that were held out: their labels and weights, and what each recipe decides of them."""
+
+    labels: np.ndarray
+    weights: np.ndarray | None
+    decisions: list[np.ndarray]
 
 
 def plan_rows(codes: np.ndarray, settings: FitSettings) -> tuple[Rows, ...]:
@@ -73,10 +82,7 @@ def plan_rows(codes: np.ndarray, settings: FitSettings) -> tuple[Rows, ...]:
     kept = Rows(everything, everything[:0], seed, seed)
     if len(settings.losses) == 1:
         return (kept,)
-    _check_class_sizes(codes, 'L="auto"')
-    folds = min(AMPLIFIER_FOLDS, np.unique(codes, return_counts=True)[1].min())
-    splitter = StratifiedKFold(int(folds), shuffle=True, random_state=seed)
-    parts = splitter.split(codes, codes)
+    parts = inner_splits(codes, seed)
     return (*(Rows(learned, judged, seed, seed) for learned, judged in parts), kept)
 
 
@@ -121,6 +127,7 @@ def fit_binary(
         settings.optimiser,
         settings.epochs,
         weights,
+        stratified=settings.stratified,
         watch=Watch(1, "scores"),
         stopping=stopping or None,
         device=settings.device,
@@ -131,30 +138,47 @@ def fit_binary(
         curves.append(event.losses.cpu().numpy())
         if event.stopped is not None:
             stopped = event.stopped.cpu().numpy()
-    scores = _held_out_scores(training.probabilities(), study, settings)
+    decided = [
+        p > decision(model.loss)
+        for p, model in zip(training.probabilities(), study.models, strict=True)
+    ]
     tensors = {name: value.cpu().numpy() for name, value in training.parameters().tensors.items()}
-    return choose(tensors, np.array(curves), stopped, scores, settings)
+    judged = gather(decided, rows, labels, weights, len(settings.losses))
+    return choose(tensors, np.array(curves), stopped, judged, settings)
+
+
+def gather(
+    decided: Sequence[np.ndarray],
+    rows: Sequence[Rows],
+    codes: np.ndarray,
+    weights: np.ndarray | None,
+    losses: int,
+) -> Judged | None:
+    """The held-out rows of all folds, from decisions (valid rows,) of (rows x losses) models."""
+    held_out = np.concatenate([fold.valid for fold in rows]).astype(int)
+    if not len(held_out):
+        return None
+    own = [np.concatenate(decided[number::losses]) for number in range(losses)]
+    return Judged(codes[held_out], None if weights is None else weights[held_out], own)
 
 
 def choose(
     tensors: dict[str, np.ndarray],
     curves: np.ndarray,
     stopped: np.ndarray,
-    scores: np.ndarray,
+    judged: Judged | None,
     settings: FitSettings,
 ) -> Fitted:
-    """The model to keep among (rows x losses) ones: curves (E, M), scores (M,).
+    """The model to keep among (rows x losses) ones: curves (E, M).
 
     `stopped` (M,) is the epoch at which early stopping ended a model, or 0.
     """
     losses = settings.losses
-    table = scores.reshape(-1, len(losses))  # (rows, losses)
-    judged = table[~np.isnan(table).any(axis=1)]
-    means = judged.mean(axis=0) if len(judged) else np.zeros(len(losses))
-    # Among equals the L nearest to the middle of the list: neither too flat nor too steep.
-    best = min(np.flatnonzero(means == means.max()), key=lambda i: abs(i - len(losses) // 2))
-    kept = len(scores) - len(losses) + int(best)
-    epochs, spec = int(stopped[kept]) or settings.epochs, losses[best]
+    choice = Choice(0, (), Gain(0.0, 0.0))
+    if judged is not None:
+        choice = choose_recipe(judged.labels, judged.decisions, settings.score, judged.weights)
+    kept = len(stopped) - len(losses) + choice.number
+    epochs, spec = int(stopped[kept]) or settings.epochs, losses[choice.number]
     return Fitted(
         {name: value[kept] for name, value in tensors.items()},
         settings.network,
@@ -162,9 +186,7 @@ def choose(
         curves[:epochs, kept].tolist(),
         epochs,
         spec.L,
-        {loss.L: float(mean) for loss, mean in zip(losses, means, strict=True)}
-        if len(judged)
-        else {},
+        dict(zip(map(recipe_text, losses), choice.scores, strict=False)),
     )
 
 
@@ -175,20 +197,6 @@ def with_bar(steps: Iterable[Step], settings: FitSettings) -> Iterable[Step]:
     from tqdm import tqdm
 
     return tqdm(steps, total=settings.epochs, unit="epoch", desc="AnyLossClassifier")
-
-
-def _held_out_scores(
-    probabilities: list[np.ndarray], study: Study, settings: FitSettings
-) -> np.ndarray:
-    """(M,) scores on the rows that each model did not see; NaN where there are none."""
-    scores = np.full(len(study.models), np.nan)
-    weights = np.ones(len(study.labels)) if study.weights is None else np.asarray(study.weights)
-    for number, (model, p) in enumerate(zip(study.models, probabilities, strict=True)):
-        valid = study.rows[model.rows].valid
-        if len(valid):
-            counts = count_cells(study.labels[valid], p > decision(model.loss), weights[valid])
-            scores[number] = settings.score(counts)
-    return scores
 
 
 def _check_class_sizes(codes: np.ndarray, asked_by: str) -> None:

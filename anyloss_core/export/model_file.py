@@ -107,7 +107,7 @@ def train_final(
     metric: str | None = None,
     calibrate: bool = False,
 ) -> TrainedModel:
-    """One model on all rows, with the settings of a comparison.
+    """One model on all rows, with the settings of a comparison; its recipe is chosen as there.
 
     `metric` is what the threshold of 'bce+threshold' is tuned for, unless its spelling says it;
     None is F1.
@@ -117,28 +117,29 @@ def train_final(
     """
     from anyloss_core.comparison.assembly import assemble_whole
     from anyloss_core.comparison.estimates import check_fits, estimate_final
-    from anyloss_core.comparison.results import TUNED_FOR, Record, tabulate
+    from anyloss_core.comparison.outcomes import TUNED_FOR, Record, fold_results
+    from anyloss_core.comparison.results import tabulate
     from anyloss_core.engine.loop import train
 
-    chosen = _one_loss(settings, loss)
+    chosen = replace(_one_loss(settings, loss), training_rows=dataset.rows)
     check_fits(estimate_final(dataset, chosen), "this model")
     assembly = assemble_whole(dataset, chosen)
     record, training = Record(assembly), train(assembly.study, on_batch)
     for event in training:
         record.add(event)
     parameters = training.parameters()
-    whole = next(i for i, member in enumerate(assembly.members) if not member.inner)
     record.finish(training)
-    result, metric = tabulate(dataset, chosen, [record], 0.0), metric or TUNED_FOR
+    (taken,) = fold_results(record, dataset, chosen, metric or TUNED_FOR)
+    result = tabulate(dataset, chosen, [record], 0.0)
     return TrainedModel(
-        parameters.one(whole),
-        assembly.study.models[whole].loss,
-        float(result.confusion_for(metric)["threshold"].iloc[0]),
+        parameters.one(taken.model),
+        taken.trained.loss,
+        taken.threshold,
         prepare_fresh(dataset, np.arange(dataset.rows)),
         *(dataset.target, dataset.positive, dataset.negative),
         {
             "settings": result.settings,
-            "tuned_for": metric if len(result.cuts) else None,
+            "tuned_for": (metric or TUNED_FOR) if len(result.cuts) else None,
             "versions": versions(),
         },
         _calibration(dataset, chosen, on_batch) if calibrate else None,

@@ -59,15 +59,17 @@ class BCELoss(PointwiseLoss):
 
 
 class WeightedBCELoss(BCELoss):
-    """Cross-entropy whose positives weigh `pos_weight`, by default negatives / positives.
+    """Cross-entropy whose positives weigh `pos_weight`, by default (negatives / positives)^power.
 
     The default balances each batch by itself. Training with `compare` and the engine balances a
     fold: all its training rows, whatever the batch. `WeightedBCELoss.for_labels` does the same.
     """
 
-    def __init__(self, pos_weight: float | Tensor | None = None) -> None:
+    def __init__(self, pos_weight: float | Tensor | None = None, power: float = 1.0) -> None:
         super().__init__()
-        self.pos_weight = _checked_weight(pos_weight)
+        if not 0 <= power < math.inf or (pos_weight is not None and power != 1):
+            raise ValueError(f"power must be 0 or above, and without pos_weight, got {power}")
+        self.pos_weight, self.power = _checked_weight(pos_weight), power
 
     @classmethod
     def for_labels(cls, labels: Tensor) -> "WeightedBCELoss":
@@ -77,7 +79,8 @@ class WeightedBCELoss(BCELoss):
         return cls(float(even_weight(labels.sum(), (1 - labels).sum())))
 
     def factors(self, classes: Classes, weights: Tensor | None) -> Tensor:
-        weight = _balance(classes, weights) if self.pos_weight is None else self.pos_weight
+        if (weight := self.pos_weight) is None:
+            weight = _balance(classes, weights) ** self.power
         return _weighted(classes, weights, weight)
 
 

@@ -1,6 +1,7 @@
 """How losses are spelled: "anyloss:f1@L=5..73,warm_up=0.2" -> what to train with.
 
 family[:metric][@key=value,...], and methods around BCE: bce+smote, bce+undersample, bce+threshold,
+bce+search (forms of BCE, the best of them on inner folds, each with a tuned threshold),
 bce+online_f1.
 The metric may be a typed formula. A wrong spelling lists what is possible and the nearest match.
 """
@@ -21,15 +22,9 @@ from anyloss_core.losses.softening import AUTHORS_SIGMOID_F1
 
 SHARED_OPTIONS = ("lr", "schedule", "warm_up", "batch")
 SCHEDULES = ("constant", "linear", "cosine")  # how the learning rate falls to 0 over the training
-NEVER_WARM = (
-    "mse",
-    "adaline",
-    "linear_mse",
-    "weighted_bce",
-    "focal",
-    "lee",
-)  # have no warm-up with BCE
-METHODS = ("smote", "undersample", "threshold", "online_f1")  # around BCE
+# Have no warm-up with BCE.
+NEVER_WARM = ("mse", "adaline", "linear_mse", "weighted_bce", "focal", "lee")
+METHODS = ("smote", "undersample", "threshold", "search", "online_f1")  # around BCE
 LONGEST = 2_000  # characters of a spelling: the longest formula, and options
 
 
@@ -93,7 +88,7 @@ FAMILIES: dict[str, Family] = {
     "mse": Family(losses.MSELoss),
     "adaline": Family(partial(losses.SquaredErrorLoss, -1.0, 1.0, 1.0), listed=False),
     "linear_mse": Family(partial(losses.SquaredErrorLoss, 0.0, 1.0, 2.0), listed=False),
-    "weighted_bce": Family(losses.WeightedBCELoss, options=("pos_weight",)),
+    "weighted_bce": Family(losses.WeightedBCELoss, options=("pos_weight", "power")),
     "focal": Family(losses.FocalLoss, options=("gamma", "alpha")),
     "anyloss": Family(losses.AnyLoss, True, ("L", "threshold", "form")),
     "sol": Family(losses.SOL, True, ("distribution", "mu", "delta")),
@@ -101,7 +96,12 @@ FAMILIES: dict[str, Family] = {
     "lee": Family(losses.LeeLoss, True, ("pos_weight",)),
     "sigmoid_f1": Family(losses.SigmoidF1Loss, options=("beta", "eta", "variant")),
 }
-_METHOD_OPTIONS = {"smote": ("ratio",), "undersample": ("ratio",), "threshold": ("metric",)}
+_METHOD_OPTIONS = {
+    "smote": ("ratio",),
+    "undersample": ("ratio",),
+    "threshold": ("metric",),
+    "search": ("metric",),
+}
 _WORDS = {
     "form": FORMS,
     "distribution": ("cosine", "uniform"),

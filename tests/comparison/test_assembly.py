@@ -3,8 +3,9 @@
 import numpy as np
 import pandas as pd
 
-from anyloss_core.comparison.assembly import INNER_FOLDS, assemble, draw_folds
+from anyloss_core.comparison.assembly import assemble, draw_folds
 from anyloss_core.comparison.comparison import ComparisonSettings, compare
+from anyloss_core.comparison.recipes import INNER_FOLDS
 from anyloss_core.data.preparation import prepare_fresh
 from tests.support.generated import synthetic
 from tests.support.small_table import small

@@ -82,7 +82,7 @@ def test_an_amplifier_is_written_as_it_is_read(text):
 def test_ten_folds_of_a_small_table_are_repeated(rows, settings, repeats):
     settled = ComparisonSettings(**settings).settled(small(rows))
     assert (settled.repeats, settled.all_folds) == (repeats, settled.folds * repeats)
-    assert settled.settled(small(rows)) is settled
+    assert settled.settled(small(rows)) == settled
 
 
 def test_the_result_tells_the_repeats_and_the_few_rows_of_a_fold():

@@ -15,9 +15,10 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from anyloss_core import AnyLossClassifier
+from anyloss_core.comparison.protocols import FRESH
+from anyloss_core.comparison.recipes import candidates, recipe_text
 from anyloss_core.engine.study import StudyError
-from anyloss_core.estimator.training import AUTO_AMPLIFIERS
-from anyloss_core.losses.spelling import LossError
+from anyloss_core.losses.spelling import LossError, parse_loss
 
 QUICK = {"epochs": 60, "lr": 0.1, "random_state": 0}
 
@@ -169,17 +170,18 @@ def test_a_rate_that_falls_comes_nearer_to_the_least_loss(data, schedule):
     assert falling.loss_curve_ == spelled.loss_curve_
 
 
-def test_automatic_L_keeps_the_best_of_several(data):
-    model = AnyLossClassifier(L="auto", **QUICK).fit(*data)
-    assert tuple(model.validation_scores_) == AUTO_AMPLIFIERS
-    assert model.validation_scores_[model.L_] == max(model.validation_scores_.values())
-    same = AnyLossClassifier(L=model.L_, **QUICK).fit(*data)  # trained on all rows
+def test_automatic_tries_the_recipes_of_a_comparison_and_trains_the_chosen_on_all_rows(data):
+    model = AnyLossClassifier(**QUICK).fit(*data)
+    tried = candidates(parse_loss("anyloss:f1"), FRESH.plans["slp"], 0.2)
+    assert list(model.validation_scores_) == [recipe_text(spec) for spec in tried]
+    same = AnyLossClassifier(loss=f"anyloss@{model.recipe_}", **QUICK).fit(*data)
     np.testing.assert_allclose(same.decision_function(data[0]), model.decision_function(data[0]))
 
 
-def test_automatic_L_with_early_stopping_uses_the_held_out_rows(data):
-    model = AnyLossClassifier(L="auto", early_stopping=True, **QUICK).fit(*data)
-    assert model.validation_scores_[model.L_] == max(model.validation_scores_.values())
+def test_automatic_with_early_stopping_uses_the_held_out_rows(data):
+    model = AnyLossClassifier(early_stopping=True, **QUICK).fit(*data)
+    first = next(iter(model.validation_scores_))
+    assert model.validation_scores_[model.recipe_] >= model.validation_scores_[first]
 
 
 def test_warm_up_begins_with_cross_entropy(data):
@@ -311,11 +313,13 @@ def test_wrong_settings_are_refused_with_a_repair(data, settings, error, words):
         AnyLossClassifier(**settings).fit(*data)
 
 
-def test_a_class_with_one_row_cannot_be_held_out(data):
+def test_a_class_with_few_rows_gets_the_default_recipe(data):
     X, y = data
     single = np.where(np.arange(len(y)) == 0, 1, 0)
+    model = AnyLossClassifier(**QUICK).fit(X, single)
+    assert (model.recipe_, model.validation_scores_) == ("L=2..20,warm_up=0.8", {})
     with pytest.raises(ValueError, match="single row"):
-        AnyLossClassifier(L="auto").fit(X, single)
+        AnyLossClassifier(early_stopping=True).fit(X, single)
     with pytest.raises(ValueError, match="one class only"):
         AnyLossClassifier().fit(X, np.zeros(len(y)))
 

@@ -4,11 +4,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from sklearn.metrics import f1_score
 
 from anyloss_core.engine.models import Network
 from anyloss_core.engine.study import Optimiser
 from anyloss_core.estimator.training import (
     FitSettings,
+    Judged,
     choose,
     fit_binary,
     plan_rows,
@@ -25,6 +27,7 @@ SETTINGS = FitSettings(
     lr=0.1,
     schedule="constant",
     batch=None,
+    stratified=False,
     seed=0,
     device="cpu",
     patience=None,
@@ -68,45 +71,49 @@ def test_at_least_one_row_of_each_class_stays_on_either_side():
         assert set(tiny[fold.valid]) == set(tiny[fold.train]) == {0, 1}
 
 
-def chosen(scores, stopped=(0, 0, 0, 0, 0, 0)):
+LABELS = np.arange(400) % 2
+
+
+def chosen(mistakes, stopped=(0, 0, 0, 0, 0, 0)):
     """The choice among two folds x three L, the models' only parameter being their number."""
     tensors = {"weight0": np.arange(6.0)}
     curves = np.arange(30.0)[:, None] + 100 * np.arange(6)
-    return choose(tensors, curves, np.array(stopped), np.array(scores, float), SETTINGS)
+    decisions = [np.where(np.arange(400) < wrong, 1 - LABELS, LABELS) for wrong in mistakes]
+    judged = Judged(LABELS, None, decisions) if mistakes else None
+    return choose(tensors, curves, np.array(stopped), judged, SETTINGS)
 
 
-def test_the_L_with_the_best_mean_is_taken_from_the_last_rows():
-    fitted = chosen([0.5, 0.6, 0.7, np.nan, np.nan, np.nan])
+def test_a_clearly_better_recipe_is_taken_from_the_last_rows():
+    fitted = chosen([200, 160, 40])
     assert (fitted.L, fitted.tensors["weight0"]) == (73.0, 5.0)
-    assert fitted.validation == {5.0: 0.5, 20.0: 0.6, 73.0: 0.7}
+    assert fitted.validation == pytest.approx({"L=5": 0.5, "L=20": 0.6, "L=73": 0.9})
 
 
-def test_among_equals_the_middle_L_is_taken():
-    assert chosen([0.5] * 6).L == 20.0
-    assert chosen([0.7, 0.5, 0.7, 0.7, 0.5, 0.7]).L == 5.0
+def test_the_default_stays_unless_another_is_better_by_a_standard_error():
+    assert chosen([40, 40, 40]).L == chosen([40, 39, 60]).L == 5.0
 
 
 def test_nothing_judged_says_so():
-    assert chosen([np.nan] * 6).validation == {}
+    assert chosen([]).validation == {}
 
 
 def test_the_curve_ends_where_the_model_stopped():
-    fitted = chosen([0.1, 0.1, 0.9] * 2, stopped=[0, 0, 0, 0, 0, 7])
+    fitted = chosen([300, 300, 10], stopped=[0, 0, 0, 0, 0, 7])
     assert fitted.epochs == 7
     assert fitted.curve == [500.0 + epoch for epoch in range(7)]
-    assert chosen([0.1, 0.1, 0.9] * 2).epochs == 30
+    assert chosen([300, 300, 10]).epochs == 30
 
 
 def test_held_out_scores_are_those_of_the_models_trained_on_the_folds():
-    """The mean over the folds, worked out again by fitting each fold alone."""
+    """Of all held-out rows together, worked out again by fitting each fold alone."""
     random = np.random.default_rng(0)
     X = random.normal(size=(40, 2)) + CODES[:, None]
     fitted = fit_binary(X, CODES, None, SETTINGS)
     alone = replace(SETTINGS, losses=SETTINGS.losses[2:])
-    scores = []
+    called = np.zeros(40, bool)
     for fold in plan_rows(CODES, SETTINGS)[:-1]:
         model = fit_binary(X[fold.train], CODES[fold.train], None, alone)
-        logits = X[fold.valid] @ model.tensors["weight0"][0] + model.tensors["bias0"]
-        tp = (CODES[fold.valid][logits > 0] == 1).sum()
-        scores.append(2 * tp / ((logits > 0).sum() + CODES[fold.valid].sum()))
-    assert fitted.validation[73.0] == pytest.approx(np.mean(scores))
+        called[fold.valid] = (
+            X[fold.valid] @ model.tensors["weight0"][0] + model.tensors["bias0"] > 0
+        )
+    assert fitted.validation["L=73"] == pytest.approx(f1_score(CODES, called))

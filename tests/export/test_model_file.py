@@ -189,7 +189,7 @@ def _retyped(weights):
         ("model.json", lambda data: b"[" * 100_000),
         ("model.json", lambda data: data.replace(b'"version": 1', b'"version": 99')),
         ("model.json", lambda data: data.replace(b'"hidden": [', b'"hidden": [9, ')),
-        ("model.json", lambda data: data.replace(b'"anyloss:f1"', b'"nonsense"')),
+        ("model.json", lambda data: data.replace(b'"anyloss:f1@', b'"nonsense@')),
         ("model.json", lambda data: data.replace(b'"threshold": 0.5', b'"threshold": "x"')),
         ("model.json", lambda data: data.replace(b'"threshold": 0.5', b'"threshold": NaN')),
         ("model.json", lambda data: data.replace(b'"threshold": 0.5', b'"threshold": 1e999')),
