@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from anyloss_core.common.goal_formulas import read_cost, read_floor
+
 METRICS_IN_WORDS = {
     "accuracy": "accuracy",
     "precision": "precision",
@@ -35,10 +37,29 @@ FAMILIES_IN_WORDS = {"anyloss": "AnyLoss", "sol": "SOL", "soft": "soft", "lee": 
 
 
 def metric_words(metric: str) -> str:
-    """'balanced_accuracy' -> 'balanced accuracy', 'f0.5' -> 'F0.5'; a formula stays as typed."""
+    """'balanced_accuracy' -> 'balanced accuracy', 'f0.5' -> 'F0.5'; a formula stays as typed.
+
+    The formula of a cost or of a floor is called what it stands for.
+    """
     if metric[:1] == "f" and metric[1:].replace(".", "", 1).isdigit():
         return f"F{metric[1:]}"
+    if cost := read_cost(metric):
+        return cost_words(*cost)
+    if held := read_floor(metric):
+        return floor_words(*held)
     return METRICS_IN_WORDS.get(metric, metric)
+
+
+def cost_words(miss: float, alarm: float, hit: float) -> str:
+    """'money (miss -50, alarm -1, hit +10)'."""
+    parts = [f"miss -{miss:g}"] * (miss > 0) + [f"alarm -{alarm:g}"] + [f"hit +{hit:g}"] * (hit > 0)
+    return f"money ({', '.join(parts)})"
+
+
+def floor_words(wanted: str, held: str, floor: float) -> str:
+    """'precision at recall ≥ 0.9'."""
+    wanted, held = (METRICS_IN_WORDS.get(name, name) for name in (wanted, held))
+    return f"{wanted} at {held} ≥ {floor:g}"
 
 
 def loss_words(spelling: str, judged: str | None = None) -> str:

@@ -14,6 +14,7 @@ from anyloss_core.comparison.protocols import Plan, Protocol, get_protocol, plan
 from anyloss_core.data.dataset import Dataset
 from anyloss_core.engine.study import Optimiser
 from anyloss_core.losses.spelling import SCHEDULES, LossSpec, Ramp, parse_loss
+from anyloss_core.statistics.goal import parse_goal
 from anyloss_core.statistics.small_data import usual_repeats
 
 MODELS = ("slp", "mlp")
@@ -45,11 +46,14 @@ class ComparisonSettings(Settings):
     dtype: str | None = None
     device: str = "auto"
     training_rows: int | None = None  # of a fold, on which the plan depends; None: see `settled`
+    goal: str | None = None  # what is wanted, see `statistics.goal`; None: what the losses aim at
 
     def __post_init__(self) -> None:
         if isinstance(self.losses, str):  # a tuple of it would be its letters
             raise SettingsError(f"losses must be a list of spellings: [{self.losses!r}]")
         super().__post_init__()
+        if self.goal is not None:
+            object.__setattr__(self, "goal", parse_goal(self.goal).text)
         _check(self)
         _ = self.specs, self.plan  # a wrong spelling or network is refused here
 

@@ -91,3 +91,11 @@ def test_the_result_tells_the_repeats_and_the_few_rows_of_a_fold():
     assert any("rows of the rarer class in 10 folds" in note for note in found.notes)
     one = compare(small(), losses=("bce",), folds=3, epochs=3)
     assert (one.settings["repeats"], one.scores["fold"].nunique(), one.notes) == (1, 3, ())
+
+
+def test_a_goal_is_checked_tidied_and_kept():
+    settings = ComparisonSettings(goal="precision@recall>=0.9")
+    assert settings.goal == "precision at recall >= 0.9"
+    assert ComparisonSettings.from_dict(settings.to_dict()) == settings
+    with pytest.raises(ValueError, match="should raise an alarm"):
+        ComparisonSettings(goal="cost: miss=3")

@@ -1,4 +1,4 @@
-"""What all pages share beyond the page itself: the data set, hidden controls, typed formulas."""
+"""What all pages share beyond the page itself: data set, goal, hidden controls, typed formulas."""
 
 from pages.ui.base.settings import Several, Text
 from pages.ui.base.state import HIDE, Board
@@ -6,9 +6,19 @@ from pages.ui.base.state import HIDE, Board
 DEFAULT_DATA = "builtin:random"
 MAX_FORMULAS = 5
 
+DEFAULT_GOAL = "f1"
+
+
+def _is_goal(text: str) -> bool:
+    from anyloss_core.statistics.goal import parse_goal
+
+    return ";" not in text and bool(parse_goal(text))
+
+
 FRAME = Board(
     "frame",
     Text("data", DEFAULT_DATA, longest=4_000),
+    Text("goal", DEFAULT_GOAL, longest=400, valid=_is_goal),
     HIDE,
     Several("formula", (), at_most=MAX_FORMULAS),
 )
