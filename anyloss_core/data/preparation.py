@@ -36,7 +36,7 @@ class Preparation:
     @property
     def feature_names(self) -> tuple[str, ...]:
         """One name per feature, in the order of the columns of `transform`."""
-        return tuple(name for field, raw, fit in self._parts() for name in _names(field, raw, fit))
+        return tuple(name for field, raw, fit in self.parts() for name in _names(field, raw, fit))
 
     def transform(self, frame: pd.DataFrame) -> np.ndarray:
         """Features (rows, F) as float64, always finite."""
@@ -51,9 +51,14 @@ class Preparation:
         ends = np.cumsum([0] + [_width(fit) for fit in self.fits]).tolist()
         return tuple(
             slice(start, stop)
-            for (field, _, fit), start, stop in zip(self._parts(), ends, ends[1:], strict=False)
+            for (field, _, fit), start, stop in zip(self.parts(), ends, ends[1:], strict=False)
             if stop > start and (isinstance(fit, CategoryFit) or field.name in booleans)
         )
+
+    def parts(self) -> Iterator[tuple[Field, str, NumberFit | CategoryFit]]:
+        """Field, name and fit of every raw column, in the order of `transform`."""
+        raws = [(field, raw) for field in self.fields for raw in field.raw_names]
+        return ((*pair, fit) for pair, fit in zip(raws, self.fits, strict=True))
 
     def to_dict(self) -> dict[str, Any]:
         """Everything fitted, as JSON can hold it."""
@@ -83,7 +88,7 @@ class Preparation:
         starts = np.cumsum([0] + [_width(fit) for fit in self.fits])
         if numbers:
             features[:, starts[numbers]] = self._standardised(raw[:, numbers])
-        for column, (field, _, fit) in enumerate(self._parts()):
+        for column, (field, _, fit) in enumerate(self.parts()):
             if isinstance(fit, CategoryFit):
                 lit = _one_hot(raw[:, column], fit, len(field.levels))
                 features[:, starts[column] : starts[column + 1]] = lit
@@ -98,10 +103,6 @@ class Preparation:
             values -= [fit.mean for fit in fits]
             values /= [fit.scale for fit in fits]
         return np.clip(values, -FARTHEST, FARTHEST, out=values)
-
-    def _parts(self) -> Iterator[tuple[Field, str, NumberFit | CategoryFit]]:
-        raws = [(field, raw) for field in self.fields for raw in field.raw_names]
-        return ((*pair, fit) for pair, fit in zip(raws, self.fits, strict=True))
 
 
 def prepare_fresh(dataset: Dataset, train_rows: np.ndarray) -> Preparation:

@@ -1,8 +1,8 @@
 """A trained model to take away: weights as safetensors, everything else as JSON, no pickle.
 
-A model file is a zip with `model.safetensors` and `model.json` (the network, the loss, the
-threshold, the calibration if there is one, and the preparation with its columns, types, means and
-levels). `train_final` trains on
+A model file is a zip with `model.safetensors`, `model.json` (the network, the loss, the threshold,
+the calibration if there is one, and the preparation with its columns, types, means and levels) and
+a README for whoever finds it. `train_final` trains on
 all rows what a comparison found best, `save_model` writes it, `load_model` reads it, from anywhere,
 and predicts on new tables.
 """
@@ -31,6 +31,8 @@ from anyloss_core.data.dataset import Dataset
 from anyloss_core.data.preparation import Preparation, prepare_fresh
 from anyloss_core.data.reading.table import read_table
 from anyloss_core.engine.models import Network, Parameters, predict
+from anyloss_core.export.model_readme import NAME as README
+from anyloss_core.export.model_readme import model_readme
 from anyloss_core.losses.outputs import probabilities
 from anyloss_core.losses.spelling import FAMILIES, LossSpec, Ramp, parse_loss
 
@@ -82,14 +84,18 @@ class TrainedModel:
     def predict_table(self, rows: pd.DataFrame | str | Path | bytes | IO) -> pd.DataFrame:
         """The rows with the predicted class and its score beside them, and P if calibrated."""
         frame = _as_frame(rows)
-        scores = self.scores(frame)
+        return frame.assign(**self.predictions(frame))
+
+    def predictions(self, rows: pd.DataFrame | str | Path | bytes | IO) -> dict[str, np.ndarray]:
+        """What `predict_table` puts beside the rows: a name and values (rows,) for each column."""
+        scores = self.scores(rows)
         found = {
             f"predicted {self.target}": self._classes(scores),
             f"score in [0, 1], cut at {self.threshold:.4g}": scores,
         }
         if self.calibration is not None:
             found[f"P({self.target} = {self.positive})"] = self.calibration(scores)
-        return frame.assign(**found)
+        return found
 
     def predict_csv(self, rows: pd.DataFrame | str | Path | bytes | IO) -> bytes:
         """`predict_table` as CSV, with texts that no spreadsheet runs as formulas."""
@@ -106,12 +112,14 @@ def train_final(
     on_batch: Callable[[], None] | None = None,
     metric: str | None = None,
     calibrate: bool = False,
+    threshold: float | None = None,
 ) -> TrainedModel:
     """One model on all rows, with the settings of a comparison; its recipe is chosen as there.
 
     `metric` is what the threshold of 'bce+threshold' is tuned for, unless its spelling says it;
     None is F1.
     The preparation is fitted on all rows as in the 'fresh' protocol, whatever the protocol.
+    `threshold` is kept instead of that of the loss; it may have been chosen by what it costs.
     `calibrate` trains on inner folds too and learns from their held-out scores what a score means.
     `on_batch` is called after every batch and may raise to end the training.
     """
@@ -134,12 +142,12 @@ def train_final(
     return TrainedModel(
         parameters.one(taken.model),
         taken.trained.loss,
-        taken.threshold,
+        taken.threshold if threshold is None else threshold,
         prepare_fresh(dataset, np.arange(dataset.rows)),
         *(dataset.target, dataset.positive, dataset.negative),
         {
             "settings": result.settings,
-            "tuned_for": (metric or TUNED_FOR) if len(result.cuts) else None,
+            "tuned_for": (metric or TUNED_FOR) if len(result.cuts) and threshold is None else None,
             "versions": versions(),
         },
         _calibration(dataset, chosen, on_batch) if calibrate else None,
@@ -169,6 +177,7 @@ def save_model(model: TrainedModel, path: str | Path | None = None) -> bytes:
         tensors = {k: v.detach().cpu().contiguous() for k, v in model.parameters.tensors.items()}
         archive.writestr(WEIGHTS, safetensors.torch.save(tensors))
         archive.writestr(STORY, json.dumps(_described(model), indent=1, allow_nan=False))
+        archive.writestr(README, model_readme(model))
     if path is not None:
         Path(path).write_bytes(content.getvalue())
     return content.getvalue()

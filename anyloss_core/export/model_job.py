@@ -2,7 +2,7 @@
 
 The settings are {"data": a reference, "loss": a spelling, "comparison": settings as a dict, "of":
 the run of the comparison behind it, "metric": what a free threshold is tuned for, "calibrate":
-whether scores become probabilities}.
+whether scores become probabilities, "threshold": one to be kept instead, or None}.
 """
 
 from functools import partial
@@ -12,6 +12,8 @@ import pandas as pd
 from anyloss_core.data.cells.spreadsheet import harmless_csv
 from anyloss_core.data.suites.references import open_reference
 from anyloss_core.export.model_file import TrainedModel, load_model, save_model, train_final
+from anyloss_core.export.standalone_python import python_function
+from anyloss_core.export.standalone_sql import sql_class, sql_score
 from anyloss_core.jobs.report import Report
 from anyloss_core.store.store import Store, StoreError
 
@@ -31,6 +33,7 @@ def run(settings: dict, report: Report) -> None:
         on_batch,
         metric=settings.get("metric"),
         calibrate=bool(settings.get("calibrate", False)),
+        threshold=settings.get("threshold"),
     )
     report.result(RESULT, save_model(model))
     report.progress(1, 1, "done")
@@ -51,8 +54,11 @@ def stored_model(store: Store, run_id: str) -> TrainedModel | None:
 
 
 def predict_head(home: str, run_id: str, path: str) -> pd.DataFrame:
-    """The first rows of a file with what the model of a run says to them."""
-    return _kept_model(home, run_id).predict_table(path).head(MOST_SHOWN)
+    """What the model of a run says to the first rows of a file, then these rows as they are."""
+    model = _kept_model(home, run_id)
+    table = model.predict_table(path).head(MOST_SHOWN)
+    said = [name for name in table if name in model.predictions(table)]
+    return table[said + [name for name in table if name not in said]]
 
 
 def predict_csv(home: str, run_id: str, path: str) -> bytes:
@@ -65,6 +71,17 @@ def onnx(home: str, run_id: str) -> bytes:
     from anyloss_core.export.onnx import to_onnx
 
     return to_onnx(_kept_model(home, run_id))
+
+
+def python(home: str, run_id: str) -> str:
+    """The model of a run as one Python function."""
+    return python_function(_kept_model(home, run_id))
+
+
+def sql(home: str, run_id: str) -> str:
+    """The class that the model of a run predicts, as an SQL expression, and its score."""
+    model = _kept_model(home, run_id)
+    return f"{sql_class(model)}\n-- The score, cut at {model.threshold!r}:\n{sql_score(model)}"
 
 
 def _kept_model(home: str, run_id: str) -> TrainedModel:

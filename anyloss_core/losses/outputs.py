@@ -18,7 +18,7 @@ from anyloss_core.losses.spelling import LossSpec
 
 def cut(spec: LossSpec) -> float:
     """The output above which a row is predicted positive."""
-    if targets := _targets(spec):
+    if targets := linear_targets(spec):
         return sum(targets) / 2
     if spec.family == "sigmoid_f1":
         variant = AUTHORS_SIGMOID_F1.get(spec.options.get("variant", ""))
@@ -30,18 +30,18 @@ def cut(spec: LossSpec) -> float:
 
 def decision(spec: LossSpec) -> float:
     """The probability above which a row is predicted positive."""
-    return THRESHOLD if _targets(spec) else 1 / (1 + math.exp(-cut(spec)))
+    return THRESHOLD if linear_targets(spec) else 1 / (1 + math.exp(-cut(spec)))
 
 
 def probabilities(spec: LossSpec, outputs: Tensor) -> Tensor:
     """Outputs as probabilities of the positive class; linear outputs are cut to [0, 1]."""
-    if targets := _targets(spec):
+    if targets := linear_targets(spec):
         low, high = targets
         return ((outputs - low) / (high - low)).clamp(0, 1)
     return torch.sigmoid(outputs)
 
 
-def _targets(spec: LossSpec) -> tuple[float, float] | None:
+def linear_targets(spec: LossSpec) -> tuple[float, float] | None:
     """What a linear output is trained to be for negative and positive rows."""
     loss = spec.build() if spec.score is None else None
     return (loss.low, loss.high) if isinstance(loss, SquaredErrorLoss) else None

@@ -127,6 +127,15 @@ def test_a_threshold_is_tuned_for_the_metric_that_was_chosen(dataset):
     assert train_final(dataset, "bce", QUICK).story["tuned_for"] is None
 
 
+def test_a_threshold_of_ones_own_is_kept_instead(dataset):
+    model = train_final(dataset, "bce+threshold", QUICK, threshold=0.125)
+    assert model.story["tuned_for"] is None
+    again = load_model(save_model(model))
+    assert again.threshold == 0.125
+    above = again.scores(dataset.frame) > 0.125
+    np.testing.assert_array_equal(again.predict(dataset.frame) == "ill", above)
+
+
 def test_a_tuned_threshold_travels_with_the_model(dataset):
     model = train_final(dataset, "bce+threshold", QUICK)
     assert model.threshold != 0.5
@@ -158,7 +167,7 @@ def test_every_kind_of_loss_can_be_saved(dataset, loss, protocol):
 
 def test_the_file_holds_no_pickle_and_tells_its_story(model):
     with zipfile.ZipFile(io.BytesIO(save_model(model))) as archive:
-        assert sorted(archive.namelist()) == ["model.json", "model.safetensors"]
+        assert sorted(archive.namelist()) == ["README.md", "model.json", "model.safetensors"]
         story = json.loads(archive.read("model.json"))
     assert story["settings"]["fingerprint"] == model.story["settings"]["fingerprint"]
     assert story["classes"] == {"target": "ill", "positive": "ill", "negative": "well"}

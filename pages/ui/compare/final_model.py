@@ -8,9 +8,10 @@ import streamlit as st
 from anyloss_core.common.wording import loss_words
 from anyloss_core.export.model_job import model_file
 from anyloss_core.store.store import Run
-from pages.ui.base.buttons import download
+from pages.ui.base.buttons import download, on_demand
 from pages.ui.base.errors import show_mistake
 from pages.ui.base.state import Board
+from pages.ui.base.text import literal
 from pages.ui.charts.charts import readable
 from pages.ui.choice import losses as loss_choice
 from pages.ui.choice import run_link
@@ -71,9 +72,10 @@ def _ready(run: Run) -> None:
             lambda: model_file(runs.store(), run.id),
             "model.zip",
             "model.file",
-            help="Weights as safetensors and the preparation as JSON: al.load_model('model.zip').",
+            help="Weights as safetensors, the preparation as JSON, and a README.",
         )
         _onnx(run)
+        on_demand("Leave without us", "logout", "model.leave", lambda: _without_us(run))
     st.caption(MEANING[bool(run.settings.get("calibrate"))])
     _predict(run)
 
@@ -83,6 +85,26 @@ def _onnx(run: Run) -> None:
 
     if all(find_spec(name) for name in NEEDED):
         download("ONNX", lambda: _apart("onnx", run), "model.onnx", "model.onnx")
+
+
+def _without_us(run: Run) -> None:
+    st.markdown(
+        "Network, preparation and threshold, with nothing of ours: for a server, a spreadsheet "
+        "or a database that will never know of the Lab."
+    )
+    _shown("python", run, "predict.py")
+    _shown("sql", run, "predict.sql")
+
+
+def _shown(language: str, run: Run, filename: str) -> None:
+    """The model in another language; one that it cannot be said in is named."""
+    try:
+        text = _apart(language, run)
+    except ValueError as refusal:
+        st.caption(literal(refusal, 200))
+        return
+    st.code(text, language=language, height=240)
+    download(filename, text, filename, f"model.{language}")
 
 
 def _apart(function: str, run: Run, **files: bytes) -> Any:
@@ -102,7 +124,7 @@ def _predict(run: Run) -> None:
     except ValueError as refusal:
         show_mistake(refusal)
         return
-    st.dataframe(readable(head.iloc[:, ::-1]), hide_index=True, key="model.predicted")
+    st.dataframe(readable(head), hide_index=True, key="model.predicted")
 
     def content() -> bytes:
         return _apart("predict_csv", run, path=file.getvalue())

@@ -62,7 +62,7 @@ def upload(model, content):
 def test_new_rows_are_predicted_with_the_answer_first(model):
     page = upload(model, b"size\n-2.5\n2.9\n")
     table = page.dataframe[0].value
-    assert list(table.columns) == ["score in [0, 1], cut at 0.5", "predicted ill", "size"]
+    assert list(table.columns) == ["predicted ill", "score in [0, 1], cut at 0.5", "size"]
     assert table["predicted ill"].tolist() == ["well", "ill"]
     assert "Predictions (CSV)" in [button.label for button in page.get("download_button")]
 
@@ -86,3 +86,31 @@ def test_a_model_file_that_is_damaged_is_refused_in_words(open_page, content):
     page = upload(run_id, b"size\n1\n2\n")
     assert not page.exception
     assert "no model file of the Lab" in page.warning[0].value
+
+
+def leaving(model):
+    from pages.ui.compare import final_model
+    from pages.ui.runs import runs
+
+    final_model._without_us(runs.find(model))
+
+
+def test_the_model_leaves_as_python_and_as_sql(model):
+    page = drawn(leaving, model=model)
+    python, sql = (code.value for code in page.code)
+    assert "def predict(row):" in python
+    assert "CASE WHEN" in sql
+    assert "THEN 'ill' ELSE 'well' END" in sql
+    saved = [button.label for button in page.get("download_button")]
+    assert saved == ["predict.py", "predict.sql"]
+
+
+def test_a_model_with_hidden_layers_has_no_sql_and_says_so(open_page):
+    size = np.linspace(-3, 3, 60)
+    frame = pd.DataFrame({"size": size, "ill": np.where(size > 1.5, "ill", "well")})
+    data = dataset_from_frame(frame, "ill", "ill", name="x")
+    content = save_model(train_final(data, "bce", {"epochs": 2, "model": "mlp"}))
+    run_id = runs.store().keep_finished("model", {}, {model_job.RESULT: content}, "model")
+    page = drawn(leaving, model=run_id)
+    assert len(page.code) == 1
+    assert "take the Python function" in all_text(page)
