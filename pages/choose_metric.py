@@ -8,6 +8,7 @@ from pages.ui.base.settings import Choice, Number, Text
 from pages.ui.base.state import Board
 from pages.ui.choice.losses import metric_option
 from pages.ui.data import chosen
+from pages.ui.teach import matrix
 from pages.ui.teach import metric_panels as panels
 
 OWN = "formula"
@@ -17,6 +18,7 @@ BOARD = Board(
     Choice("metric", "f1", (*METRICS, OWN)),
     Text("typed", EXAMPLE, longest=300),
     Number("L", 73.0, 1.0, 150.0),
+    *matrix.settings(),
 )
 
 
@@ -31,6 +33,7 @@ def main() -> None:
     if score is None:
         return
     panels.maths(score)
+    matrix.show(score, BOARD)
     if dataset := chosen.current():
         panels.on_data(score, dataset, BOARD)
 

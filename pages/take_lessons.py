@@ -1,4 +1,4 @@
-"""Lessons: seven short steps, each with one question, one thing to move and one thing to see."""
+"""Lessons: eight short steps, each with one question, one thing to move and one thing to see."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ import streamlit as st
 from pages.ui.base import navigation
 from pages.ui.base.settings import Number
 from pages.ui.base.state import Board
-from pages.ui.teach import lessons
+from pages.ui.teach import lessons, when_it_helps
 from pages.ui.teach.amplifier_panel import range_chart, slope_chart
 
 
@@ -102,6 +102,19 @@ LESSONS = (
         lessons.REAL_DIFFERENCE,
         lessons.is_it_real,
         ("compare", "Compare any losses on your data"),
+    ),
+    Lesson(
+        "When does it help?",
+        "BCE with a tuned threshold is hard to beat. Are there data on which no threshold is "
+        "enough?",
+        "Look at both examples, then draw your own: where does the line of AnyLoss turn away from "
+        "that of BCE?",
+        "A threshold moves the line, a loss can turn it. Where a straight line cannot be right for "
+        "all rows, BCE compromises between them and AnyLoss-F1 gives up those that cost F1. Where "
+        "the model fits the data, or can bend, a tuned threshold is all one needs.",
+        when_it_helps.BOARD,
+        when_it_helps.show,
+        ("compare", "Find out on your own data"),
     ),
 )
 STEPS = Board("lessons", Number("step", 1, 1, len(LESSONS)))

@@ -66,13 +66,20 @@ def reference_sample(dataset: Dataset, seed: int = 0) -> Sample:
 
 def loss_surface(score: Score, rows: int, positives: int) -> tuple[np.ndarray, np.ndarray]:
     """Axis of FPR and TPR (G,) and the loss (TPR, FPR) of a data set of this size and balance."""
+    rates, scores = score_surface(score, positives, rows - positives)
+    return rates, score.loss(scores)
+
+
+def score_surface(
+    score: Score, positives: float, negatives: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Axis of FPR and TPR (G,) and the score (TPR, FPR) with so many rows of each class."""
     rates = np.linspace(0.0, 1.0, SURFACE_POINTS)
     fpr, tpr = np.meshgrid(rates, rates)
-    negatives = rows - positives
     counts = Counts(
         tn=negatives * (1 - fpr), fn=positives * (1 - tpr), fp=negatives * fpr, tp=positives * tpr
     )
-    return rates, score.loss(score(counts))
+    return rates, score(counts)
 
 
 def soft_against_hard(score: Score, sample: Sample, values: np.ndarray) -> pd.DataFrame:

@@ -13,6 +13,7 @@ TITLES = {
     5: "The soft confusion matrix becomes a loss",
     6: "BCE, MSE, SOL and AnyLoss side by side",
     7: "Is the difference real?",
+    8: "When does it help?",
 }
 
 
@@ -21,7 +22,7 @@ def test_each_step_has_its_own_link(step, open_page):
     page = open_page("lessons", step=step)
     assert not page.exception
     assert page.title[0].value == TITLES[step]
-    assert f"Lesson {step} of 7" in all_text(page)
+    assert f"Lesson {step} of 8" in all_text(page)
 
 
 def test_next_leads_on_and_leaves_the_settings_of_the_step_behind(open_page):
