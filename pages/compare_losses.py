@@ -98,7 +98,7 @@ def result(run) -> None:
     BOARD.segments("view", "Look at", format_func=names.get, label_visibility="collapsed")
     SECTIONS[BOARD["view"]][1](view)
     st.divider()
-    st.subheader("Take it home")
+    st.header("Take it home")
     take_home.show(run, view)
     final_model.panel(run, view, BOARD)
 

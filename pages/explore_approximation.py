@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from pages.ui.base.presentation import aside
 from pages.ui.base.settings import Flag
 from pages.ui.base.state import Board, hidden
 from pages.ui.runs.runs import RUN
@@ -25,31 +26,39 @@ def choose_preset(name: str) -> None:
 
 def main() -> None:
     st.title("The amplifier A(p)")
-    st.markdown(
-        "A metric needs 0 or 1 for every row, a gradient needs a slope. The amplifier turns a "
-        "probability p into something close to 0 or 1 that still has a slope."
-        + ("" if "L" in hidden() else " Drag L.")
+    aside(
+        "A metric needs 0 or 1 for every row, a gradient needs a slope. The amplifier turns p into "
+        "something close to 0 or 1 that still has a slope."
     )
     BOARD.open()
-    if "L" not in hidden():
-        with st.container(horizontal=True, key="presets"):
-            for name in PRESETS:
-                st.button(name, key=f"preset:{name}", on_click=choose_preset, args=(name,))
-    left, right = st.columns([4, 3], gap="large")
-    with right:
-        panel.controls(BOARD)
+    panel.controls(BOARD)
+    view = panel.view_of(BOARD)
+    left, right = st.columns([3, 1], gap="large")
     with left:
-        view = panel.view_of(BOARD)
         panel.slider(BOARD, view)
-        panel.amplifier_chart(BOARD, view)
-        st.subheader("Its slope")
-        BOARD.toggle("log", "Logarithmic axis")
-        panel.slope_chart(BOARD, view, BOARD["log"])
     with right:
-        st.subheader("Which L are valid?")
-        panel.range_chart(BOARD, view)
-    st.subheader("What it means for learning")
+        presets()
+    left, right = st.columns(2, gap="medium")
+    with left:
+        panel.amplifier_chart(BOARD, view)
+    with right:
+        panel.slope_chart(BOARD, view, BOARD["log"])
+        BOARD.toggle("log", "Logarithmic axis")
+    st.header("Which L are valid?")
+    panel.range_chart(BOARD, view)
+    st.header("What it means for learning")
     amplifier_training.show(BOARD)
+
+
+def presets() -> None:
+    """The examples, where L may be moved."""
+    if "L" in hidden():
+        return
+    with st.container(gap="xsmall", key="presets"):
+        for name in PRESETS:
+            st.button(
+                name, key=f"preset:{name}", on_click=choose_preset, args=(name,), width="stretch"
+            )
 
 
 main()

@@ -21,14 +21,14 @@ def main() -> None:
     panels.picture()
     left, right = st.columns(2, gap="large")
     with left:
-        st.subheader("Try it")
+        st.header("Try it")
         panels.try_it(BOARD)
     with right:
-        st.subheader("Go on")
+        st.header("Go on")
         panels.ways()
-    st.subheader("Recent runs")
+    st.header("Recent runs")
     panels.recent_runs()
-    st.subheader("Data to try the upload with")
+    st.header("Data to try the upload with")
     panels.sample_files()
 
 

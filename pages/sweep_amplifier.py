@@ -46,7 +46,7 @@ def result(run) -> None:
     if found := panels.load(run.id, run.attempt, run.finished):
         panels.show(found, BOARD)
         st.divider()
-        st.subheader("Take it home")
+        st.header("Take it home")
         with st.container(horizontal=True, key="take_home"):
             export.report(lambda: sweep_report(found), "sweep")
             export.bundle(run)

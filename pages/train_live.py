@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from pages.ui.base.presentation import aside
 from pages.ui.choice import run_link
 from pages.ui.data import chosen
 from pages.ui.runs import runs
@@ -10,11 +11,12 @@ from pages.ui.train import form, panels
 
 def main() -> None:
     st.title("Train")
-    st.caption(
-        "Up to six losses learn side by side from the same start. Watch, pause, step, and scrub "
-        "back to any epoch."
-    )
     form.BOARD.open()
+    if not form.BOARD["run"]:  # its curves have the room
+        aside(
+            "Up to six losses learn side by side from the same start. Watch, pause, step, and "
+            "scrub back to any epoch."
+        )
     run_link.open_run(form.BOARD, "train", form.settings_of)
     chosen.current()
     settings = form.show()

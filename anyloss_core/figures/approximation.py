@@ -19,6 +19,7 @@ from anyloss_core.teaching import amplifier
 from anyloss_core.teaching.amplifier import AmplifierView
 
 FAILING_COLOUR, DEAD_COLOUR, ROUNDED_COLOUR = PALETTE[1], BAD, GOOD
+HEIGHT = 300  # curve and slope fit below their slider on a projector of 1280 x 720
 NARROW = 0.06  # a region narrower than this has no room for its name
 STEP, NEAR = 5, 0.06  # every fifth point is drawn, and all of them this near to the threshold
 SMALLEST_SLOPE = 1e-45  # below, the log axis shows nothing
@@ -27,7 +28,7 @@ Frame = dict[str, Any]  # in plotly's own format
 
 def amplifier_figure(view: AmplifierView) -> go.Figure:
     """A(p) over p with the diagonal; failing regions shaded and named."""
-    figure = new_figure("p", "A(p)", height=430, hovermode="x")
+    figure = new_figure("p", "A(p)", height=HEIGHT, hovermode="x")
     figure.add_scatter(
         x=[0, 1], y=[0, 1], mode="lines", name="A = p", line={"color": GREY, "dash": "dash"}
     )
@@ -55,7 +56,7 @@ def amplifier_frame(view: AmplifierView) -> Frame:
 
 def slope_figure(view: AmplifierView, logarithmic: bool = False) -> go.Figure:
     """dA/dp over p; on a log axis a curve that ends has reached exactly 0."""
-    figure = new_figure("p", "slope of A", height=330, hovermode="x", showlegend=False)
+    figure = new_figure("p", "slope of A", height=HEIGHT, hovermode="x", showlegend=False)
     x = drawn_probabilities(view.threshold)
     figure.add_scatter(x=x, name="dA/dp", mode="lines", line={"color": PALETTE[2], "width": 3})
     figure.update_xaxes(range=[-0.01, 1.01])

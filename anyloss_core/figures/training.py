@@ -20,7 +20,7 @@ from anyloss_core.figures.style import GREY, loss_line, plain
 if TYPE_CHECKING:
     from anyloss_core.live.history import History
 
-HEIGHT = 290
+HEIGHT = 250  # the first two fit below the form on a screen of 1280 x 720
 LEGEND_ROW, ONE_ROW = 20, 3  # pixels of a row of the legend, and losses that fit into one
 FAINT = 0.45  # training beside validation
 SPLIT = (0.44, 0.56)  # where the lower panel ends and the upper one begins

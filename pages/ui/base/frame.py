@@ -1,6 +1,6 @@
-"""What all pages share beyond the page itself: data set, goal, hidden controls, typed formulas."""
+"""What all pages share: data set, goal, hidden controls, typed formulas, presentation."""
 
-from pages.ui.base.settings import Several, Text
+from pages.ui.base.settings import Flag, Several, Text
 from pages.ui.base.state import HIDE, Board
 
 DEFAULT_DATA = "builtin:random"
@@ -21,6 +21,7 @@ FRAME = Board(
     Text("goal", DEFAULT_GOAL, longest=400, valid=_is_goal),
     HIDE,
     Several("formula", (), at_most=MAX_FORMULAS),
+    Flag("present", False),
 )
 
 

@@ -80,11 +80,13 @@ class Board:
 
     def segments(self, name: str, label: str, **more: Any) -> Any:
         """A row of buttons of which one is always chosen."""
-        more = {"required": True, **self._choices(name), **more}
+        more = {"required": True, "wrap": True, **self._choices(name), **more}
         return self._widget(st.segmented_control, "default", name, label, **more)
 
     def multiselect(self, name: str, label: str, **more: Any) -> Any:
+        """A list with search, in which Enter takes the first match: nothing selects all."""
         more = {"max_selections": self.settings[name].at_most, **self._choices(name), **more}
+        more = {"select_all": False, **more}
         return self._widget(st.multiselect, "default", name, label, **more)
 
     def toggle(self, name: str, label: str, **more: Any) -> Any:

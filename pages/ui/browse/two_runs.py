@@ -21,7 +21,7 @@ DIFFERENCE = "Mean over the folds in each run; difference = second − first."
 
 def show(first: Run, second: Run, board: Board) -> None:
     """Both runs; scores when they are of the same kind."""
-    st.subheader("Two runs side by side")
+    st.header("Two runs side by side")
     for column, run in zip(st.columns(2, gap="large"), (first, second), strict=True):
         with column:
             titled(run.title or run.kind, duration(run.seconds))

@@ -24,13 +24,22 @@ from pages.ui.charts.javascript import script
 LONGEST_CELL = 2_000  # characters of a text in a drawn table
 LONGEST_NAME = 200
 DEFAULT_HEIGHT = 380
+# On a phone the buttons over a chart stand below it, where they hide no legend.
+CSS = """
+.live-chart { width: 100%; }
+.live-chart .modebar-btn:focus-visible { outline: 2px solid var(--st-text-color) !important; }
+@media (max-width: 640px) {
+    .live-chart { margin-bottom: 26px; }
+    .live-chart .modebar-container { top: auto !important; bottom: -26px; }
+}
+"""
 TableSource = pd.DataFrame | Callable[[], pd.DataFrame]
 
 _chart = st.components.v2.component(
     "anyloss_live_chart",
     html='<div class="live-chart"></div>',
-    css=".live-chart { width: 100%; }",
-    js=script("live_chart"),
+    css=CSS,
+    js=script("toolbar", "fitted", "live_chart"),
     isolate_styles=False,  # plotly puts its style sheet in the document's head
 )
 
@@ -45,13 +54,15 @@ def show_figure(
     formula: str | None = None,
     clickable: bool = False,
     channel: tuple[str, float] | None = None,
+    grows: bool = False,
 ) -> dict | None:
     """A figure with alt text under a fixed key; table and downloads one click away.
 
     Returns the clicked point {"x", "y", "trace", "index", "custom"} in the run after a click, None
     otherwise. Files are called by the last part of the key unless told otherwise. `table` may be a
     function: it is called when somebody asks. `formula` is Markdown with LaTeX. `channel` names a
-    slider that the chart follows while it is dragged, and its value now.
+    slider that the chart follows while it is dragged, and its value now. A chart that `grows` is
+    higher in a window that is higher than 720 pixels.
     """
     filename = filename or key.rpartition(".")[2]
     followed, value = channel or (None, None)
@@ -61,6 +72,7 @@ def show_figure(
         "alt": alt,
         "height": int(figure.layout.height or DEFAULT_HEIGHT),
         "filename": filename,
+        "grows": grows,
         "clickable": clickable,
         "channel": followed,
         "value": value,

@@ -9,14 +9,19 @@ function shown(value) {
   return String(Number(value.toPrecision(6)));
 }
 
+// Where the middle of the thumb is, which is 16 pixels wide.
+function place(value, { low, high }) {
+  const share = (value - low) / (high - low);
+  return `calc(${100 * share}% + ${8 - 16 * share}px)`;
+}
+
 function marks(parent, data, move) {
   const box = parent.querySelector(".marks");
   const sorted = [...data.marks].sort((one, other) => one.value - other.value);
   box.replaceChildren(...sorted.flatMap(({ value, label }) => {
     const tick = document.createElement("i");
     const mark = document.createElement("button");
-    const share = (value - data.low) / (data.high - data.low);
-    tick.style.left = `calc(${100 * share}% + ${8 - 16 * share}px)`; // where the thumb's middle is
+    tick.style.left = place(value, data);
     mark.type = "button";
     mark.textContent = label;
     mark.title = `set ${data.label} to ${shown(value)}`;
@@ -54,6 +59,7 @@ export default function ({ data, parentElement, setStateValue }) {
   const move = (value, settled) => {
     input.value = value; // rounded to a step by the browser; `current` keeps an exact mark
     input.current = value;
+    input.style.setProperty("--at", place(value, data));
     output.textContent = shown(value);
     tell(data.channel, value);
     if (settled) {

@@ -19,8 +19,10 @@ _text = st.components.v2.component(
     html='<div class="live-text" role="status" aria-live="polite"></div>',
     css="""
     .live-text { min-height: 3.4rem; }
-    .live-text p { margin: 0 0 .35rem; padding: .1rem 0 .1rem .7rem; font-size: 1.05rem;
-        color: var(--st-text-color); border-left: 4px solid var(--st-green-color); }
+    .live-text div { display: grid; }
+    .live-text p { grid-area: 1 / 1; margin: 0 0 .35rem; padding: .1rem 0 .1rem .7rem;
+        font-size: 1.05rem; color: var(--st-text-color);
+        border-left: 4px solid var(--st-green-color); }
     .live-text p.bad { border-left-color: var(--st-orange-color); }
     """,
     js=script("live_text"),
@@ -32,16 +34,25 @@ _slider = st.components.v2.component(
     css="""
     .drag { font-family: var(--st-font); color: var(--st-text-color); font-size: .95rem; }
     .head { display: flex; justify-content: space-between; }
-    output { font-weight: 600; color: var(--st-primary-color); }
-    input { width: 100%; margin: .3rem 0 0; accent-color: var(--st-primary-color); height: 1.4rem; }
+    output { font-weight: 600; }
+    input { appearance: none; width: 100%; height: 1.4rem; margin: .3rem 0 0; cursor: pointer;
+        --track: linear-gradient(to right, var(--st-primary-color) var(--at),
+            color-mix(in srgb, var(--st-text-color) 25%, transparent) 0); background: none; }
+    input::-webkit-slider-runnable-track { height: 6px; border-radius: 3px;
+        background: var(--track); }
+    input::-moz-range-track { height: 6px; border-radius: 3px; background: var(--track); }
+    input::-webkit-slider-thumb { appearance: none; width: 16px; height: 16px; margin-top: -5px;
+        border-radius: 50%; background: var(--st-primary-color); }
+    input::-moz-range-thumb { width: 16px; height: 16px; border: 0; border-radius: 50%;
+        background: var(--st-primary-color); }
     .marks { position: relative; height: 1.9rem; }
     .marks i { position: absolute; top: 0; width: 2px; height: .45rem; margin-left: -1px;
         background: var(--st-primary-color); }
     .marks button { position: absolute; top: .4rem; white-space: nowrap; font: inherit;
         font-size: .8rem; cursor: pointer; color: var(--st-text-color); background: none;
         border: 0; padding: .1rem .3rem; opacity: .85; }
-    .marks button:hover, .marks button:focus-visible { opacity: 1;
-        color: var(--st-primary-color); }
+    .marks button:hover, .marks button:focus-visible { opacity: 1; color: var(--st-link-color); }
+    :focus-visible { outline: 2px solid var(--st-text-color); outline-offset: 2px; }
     """,
     js=script("drag_slider"),
 )

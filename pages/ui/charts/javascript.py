@@ -2,7 +2,9 @@
 
 from pathlib import Path
 
+FOLDER = Path(__file__).parent
 
-def script(name: str) -> str:
-    """The text of one."""
-    return (Path(__file__).parent / f"{name}.js").read_text(encoding="utf-8")
+
+def script(*names: str) -> str:
+    """The text of one, or of several that make one module of the browser."""
+    return "\n".join((FOLDER / f"{name}.js").read_text(encoding="utf-8") for name in names)

@@ -41,7 +41,7 @@ function dressed(layout, node) {
     ...(layout.template ?? {}),
     layout: {
       ...own,
-      font: { ...(own.font ?? {}), color: ink, family: font },
+      font: { ...own.font, size: (own.font?.size ?? 12) * letters(), color: ink, family: font },
       xaxis: { ...(own.xaxis ?? {}), ...axis },
       yaxis: { ...(own.yaxis ?? {}), ...axis },
       hoverlabel: { ...(own.hoverlabel ?? {}), bgcolor: paper, bordercolor: strong,
@@ -49,7 +49,7 @@ function dressed(layout, node) {
       modebar: { bgcolor: "rgba(0,0,0,0)", color: strong, activecolor: ink },
     },
   };
-  return { ...layout, template, autosize: true, width: undefined,
+  return { ...layout, template, autosize: true, width: undefined, height: undefined,
            uirevision: layout.uirevision ?? "keep" };
 }
 
@@ -101,10 +101,11 @@ async function draw(node) {
   if (!node.isConnected || !node.wanted) return;
   // A rerun that brings the same figure in the same theme has nothing to draw.
   const frame = frameOf(node.wanted);
-  const picture = node.wanted.figure + JSON.stringify([themeOf(node), frame]);
+  const look = [themeOf(node), letters(), node.clientWidth < PHONE];
+  const picture = node.wanted.figure + JSON.stringify([look, frame]);
   if (node.picture === picture && node.layout) return upToDate(node);
   node.picture = picture;
-  const { data, layout } = framed(JSON.parse(node.wanted.figure), frame);
+  const { data, layout } = fitted(framed(JSON.parse(node.wanted.figure), frame), node);
   // Only the first draw carries a config: buttons with functions never compare equal, and
   // Plotly.react with a "changed" config starts over again and again.
   const config = node.layout ? undefined : settings(Plotly, node);
@@ -115,6 +116,7 @@ async function draw(node) {
     return;  // taken off the page in the middle of a draw
   }
   answerClicks(node);
+  oneTabStop(node);
   node.dataset.drawn = String(Number(node.dataset.drawn ?? 0) + 1);
   upToDate(node);
 }
@@ -173,7 +175,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   noteActs();
   node.wanted = data;
   node.clicked = data.clickable ? (point) => setTriggerValue("click", point) : null;
-  node.style.height = data.height + "px";
+  node.style.height = heightOf(data) + "px";
   node.dataset.chart = data.key;
   node.setAttribute("role", "figure"); // not img: the toolbar in it has buttons
   node.setAttribute("aria-label", data.alt);

@@ -15,6 +15,7 @@ export default function ({ data, parentElement }) {
   window.anylossFrames ??= {};
   window.anylossFrames[channel] = {
     first: values[0],
+    all: (key) => charts[key],
     at: (key, value) => charts[key]?.[nearest(values, value)],
   };
   document.dispatchEvent(new CustomEvent("anyloss:" + channel));

@@ -57,7 +57,7 @@ inner folds."""
 def predictions(view: ComparisonView) -> None:
     """Confusion matrices and the metric against the threshold."""
     pooled = tables.pooled_confusion(view.confusion)
-    st.subheader("Confusion matrices")
+    st.header("Confusion matrices")
     show_figure(
         figures.confusion_matrices(pooled, view.metric),
         "confusion",
@@ -73,7 +73,7 @@ def predictions(view: ComparisonView) -> None:
     if words := tables.method_words(view.comparison, view.metric):
         st.caption(literal(words))
     shown = view.metric_label if view.metric in METRICS else literal(view.metric)
-    st.subheader(f"{shown} against the threshold")
+    st.header(f"{shown} against the threshold")
     found = _each_loss(view, curves.threshold_scores, view.metric)
     used = view.confusion.groupby("loss", sort=False)["threshold"].mean()
     show_figure(
@@ -97,10 +97,10 @@ def learning(view: ComparisonView) -> None:
     label = metric_option(known)
     left, right = st.columns(2, gap="large")
     with left:
-        st.subheader(f"{label} on held-out rows")
+        st.header(f"{label} on held-out rows")
         _bands(view, known, label, (low, 1.0), "metric")
     with right:
-        st.subheader("Training loss")
+        st.header("Training loss")
         _bands(view, "train_loss", "loss", (0.0, float("inf")), "loss")
 
 
@@ -125,11 +125,11 @@ def ranking(view: ComparisonView) -> None:
     share = settings["positives"] / settings["rows"]
     left, right = st.columns(2, gap="large")
     with left:
-        st.subheader("ROC")
+        st.header("ROC")
         axes = ("false positive rate", "true positive rate", "AUC", (0, 1))
         _areas(view, curves.roc, axes, ROC)
     with right:
-        st.subheader("Precision and recall")
+        st.header("Precision and recall")
         axes = ("recall", "precision", "AP", (share, share))
         _areas(view, curves.precision_recall, axes, PRECISION)
 
@@ -158,7 +158,7 @@ def probabilities(view: ComparisonView) -> None:
     summary = pd.DataFrame(rows).sort_values("Loss", kind="stable")
     left, right = st.columns(2, gap="large")
     with left:
-        st.subheader("Are the scores probabilities?")
+        st.header("Are the scores probabilities?")
         show_figure(
             figures.reliability_diagram(found, better),
             "reliability",
@@ -172,7 +172,7 @@ def probabilities(view: ComparisonView) -> None:
             formula=CALIBRATION,
         )
     with right:
-        st.subheader("How far off")
+        st.header("How far off")
         more = {"formula": CALIBRATION, "height": "content"}
         show_table(summary.round(4), "calibration", **more)
         st.caption(
@@ -184,7 +184,7 @@ def probabilities(view: ComparisonView) -> None:
 def time(view: ComparisonView) -> None:
     """Learning time over BCE."""
     times = tables.relative_times(view.comparison.seconds)
-    st.subheader("Learning time")
+    st.header("Learning time")
     show_figure(
         figures.time_bars(times),
         "learning_time",

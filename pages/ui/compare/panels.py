@@ -175,7 +175,7 @@ def difference(view: ComparisonView) -> None:
     verdicts = view.verdicts(view.metric)
     left, right = st.columns(2, gap="large")
     with left:
-        st.subheader("Difference on every fold")
+        st.header("Difference on every fold")
         show_figure(
             figures.fold_difference(gaps, view.baseline, view.metric_label, view.rope),
             "difference_per_fold",
@@ -186,7 +186,7 @@ def difference(view: ComparisonView) -> None:
             formula=DIFFERENCE,
         )
     with right:
-        st.subheader(f"Against {in_markdown(loss_words(view.baseline, view.metric))}")
+        st.header(f"Against {in_markdown(loss_words(view.baseline, view.metric))}")
         show_figure(
             outcome_bars(verdicts),
             "win_draw_lose",
@@ -202,7 +202,7 @@ def difference(view: ComparisonView) -> None:
 def _posterior(verdict: FoldVerdict, metric: str) -> None:
     low, high = verdict.interval()
     ours, theirs = (loss_words(x, verdict.metric) for x in (verdict.candidate, verdict.baseline))
-    st.subheader("What the folds say about the difference")
+    st.header("What the folds say about the difference")
     show_figure(
         fold_posterior(verdict),
         "posterior",

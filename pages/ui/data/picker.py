@@ -3,11 +3,15 @@
 import streamlit as st
 
 from pages.ui.base.errors import guarded, show_mistake
+from pages.ui.base.state import hidden
 from pages.ui.data import chosen
 
 
-def sidebar() -> None:
+def sidebar(shown: bool = True) -> None:
     """Name, Change and Profile."""
+    st.session_state.pop(chosen.SIDEBAR_NAME, None)  # that of the run before
+    if not shown or "data" in hidden():
+        return
     with st.sidebar, st.container(key="data_panel"):
         st.caption("Data set")
         chosen.show_name(st.empty())

@@ -23,13 +23,16 @@ FIRST_TITLE = "First look: BCE and AnyLoss-F1"
 _picture = st.components.v2.component(
     "anyloss_picture",
     html=f"<div>{(Path(__file__).parent / 'picture.svg').read_text(encoding='utf-8')}</div>",
-    css="""div { overflow-x: auto; color: var(--st-text-color); font-family: var(--st-font); }
-    svg { display: block; width: 100%; min-width: 700px; max-width: 1060px; height: auto; }""",
+    css="""div { container-type: inline-size; }
+    svg { display: block; width: 100%; max-width: 1060px; height: auto;
+        color: var(--st-text-color); font-family: var(--st-font); }
+    svg.tall { display: none; max-width: 400px; margin: 0 auto; }
+    @container (max-width: 640px) { .wide { display: none; } svg.tall { display: block; } }""",
 )
 
 
 def picture() -> None:
-    """From a probability to a loss, in one drawing."""
+    """From a probability to a loss in one drawing; on a phone its parts stand below each other."""
     _picture(key="picture")
 
 

@@ -100,7 +100,7 @@ def verdict(view: BenchmarkView) -> None:
     left, right = st.columns(2, gap="large")
     baseline = view.words(view.baseline)
     with left:
-        st.subheader("Data sets won, tied and lost")
+        st.header("Data sets won, tied and lost")
         counts = count_wins(view.evidence.of(view.metric), view.baseline, view.rope)
         show_figure(
             figures.win_tie_loss_bars(counts),
@@ -114,7 +114,7 @@ def verdict(view: BenchmarkView) -> None:
             formula=WINS,
         )
     with right:
-        st.subheader("How sure is that?")
+        st.header("How sure is that?")
         found = view.verdicts()
         show_figure(
             outcome_bars(found),
@@ -126,7 +126,7 @@ def verdict(view: BenchmarkView) -> None:
             formula=TEST_FORMULAS[view.test],
         )
     _simplex(view, next(v for v in found if v.candidate == view.candidate))
-    st.subheader(f"Every AnyLoss against every baseline, by {in_markdown(view.metric_label)}")
+    st.header(f"Every AnyLoss against every baseline, by {in_markdown(view.metric_label)}")
     contests = _contests(view.key, view.test, view.rope, view.metric, view.evidence)
     show_table(contests, "many.contests", formula=TEST_FORMULAS[view.test])
 
@@ -145,7 +145,7 @@ def imbalance(view: BenchmarkView) -> None:
         )
         return
     words = f"{view.words(view.candidate)} minus {view.words(view.baseline)}"
-    st.subheader("Difference on every data set")
+    st.header("Difference on every data set")
     point = show_figure(
         figures.difference_by_imbalance(
             gaps, evidence.ratios, view.rope, f"{view.metric_label}: difference"
@@ -160,7 +160,7 @@ def imbalance(view: BenchmarkView) -> None:
         st.caption("One point a data set. Click it to open its comparison.")
         if point and point.get("custom"):
             view.open_dataset(str(point["custom"][0]), view)
-    st.subheader("By imbalance group")
+    st.header("By imbalance group")
     groups = tables.imbalance_table(evidence, view.metric, view.candidate, view.baseline)
     show_figure(
         figures.group_bars(groups),
@@ -180,7 +180,7 @@ def ranks(view: BenchmarkView) -> None:
         st.info("Ranks need two data sets.", icon=":material/info:")
         return
     ranking = rank_losses(view.evidence.scores, view.metric)
-    st.subheader(f"Average ranks on {ranking.n_datasets} data sets")
+    st.header(f"Average ranks on {ranking.n_datasets} data sets")
     show_figure(
         figures.critical_difference_diagram(ranking),
         "many.ranks",
@@ -201,7 +201,7 @@ def datasets(view: BenchmarkView) -> None:
     """Every data set: a table to sort, and a heatmap."""
     evidence = view.evidence
     table = tables.dataset_table(evidence, view.metric, view.candidate, view.baseline)
-    st.subheader(f"{in_markdown(view.metric_label)} on every data set")
+    st.header(f"{in_markdown(view.metric_label)} on every data set")
     selecting = {} if view.open_dataset is None else _SELECTING
     in_words = {loss: view.words(loss) for loss in evidence.losses}
     event = show_table(table, "many.datasets", column_config=in_words, **selecting)
@@ -216,7 +216,7 @@ def datasets(view: BenchmarkView) -> None:
         if st.button(words, key="many.open", disabled=not name, icon=":material/open_in_new:"):
             view.open_dataset(name, view)
     matrix = score_matrix(evidence.scores, view.metric)
-    st.subheader("Data sets x losses")
+    st.header("Data sets x losses")
     show_figure(
         figures.score_heatmap(matrix, view.metric_label),
         "many.heatmap",
@@ -241,7 +241,7 @@ def _rope(board: Board) -> float:
 
 
 def _simplex(view: BenchmarkView, verdict: Verdict) -> None:
-    st.subheader("What could be true")
+    st.header("What could be true")
     show_figure(
         posterior_simplex(verdict),
         "many.posterior",

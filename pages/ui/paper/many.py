@@ -143,7 +143,7 @@ def _beside(result: Result) -> None:
     for table, title in TITLES.items():
         cells = [cell for cell in result.cells if cell.table == table]
         if cells:
-            st.subheader(title)
+            st.header(title)
             st.markdown(tally(cells))
             st.caption(NOTES.get(table, SIGN_TEST))
             if table == "102_wins":

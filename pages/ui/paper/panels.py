@@ -53,7 +53,7 @@ def tables(found: Mapping[str, Kept]) -> None:
         rows = [cell for cell in cells if cell.table == table]
         if not rows:
             continue
-        st.subheader(title)
+        st.header(title)
         st.markdown(tally(rows))
         if table == "valid_L_range":
             show_ranges(rows, f"paper_{table}")
@@ -108,7 +108,7 @@ def amplifier(found: Mapping[str, Kept]) -> None:
     """Four learning curves, and five values of L."""
     curves = results_of(found, "curves")
     for item in curves.values():
-        st.subheader("Four learning curves")
+        st.header("Four learning curves")
         extras = item.result.extras
         losses, dead = np.asarray(extras["loss"]), np.asarray(extras["dead"])
         names = [f"L = {L:g}" for L in extras["L"]]
@@ -154,7 +154,7 @@ def _each_dataset(
     for key, item in results_of(found, part).items():
         number = number_of(key)
         heading = f"{title}, data set" if title else "Data set"
-        st.subheader(f"{heading} {number}, {DATASETS[number]}")
+        st.header(f"{heading} {number}, {DATASETS[number]}")
         yield number, item
         made(key, {key: item})
 

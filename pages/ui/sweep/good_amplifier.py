@@ -38,7 +38,7 @@ STARTS = {
 def show(board: Board) -> None:
     """The section at the end of the page L sweep."""
     st.divider()
-    st.subheader("What is a good L?")
+    st.header("What is a good L?")
     with st.container(horizontal=True):
         model = model_field(board, "good_model")
         words = {name: text for name, (_, text) in STARTS.items()}

@@ -58,12 +58,12 @@ def show(sweep: Sweep, board: Board) -> None:
     )
     left, right = st.columns(2, gap="large")
     with left:
-        st.subheader("Score against L")
+        st.header("Score against L")
         _score(sweep, summary, shaded)
     with right:
-        st.subheader("Dead samples")
+        st.header("Dead samples")
         _dead(summary, shaded)
-    st.subheader("All values")
+    st.header("All values")
     _table(summary)
 
 

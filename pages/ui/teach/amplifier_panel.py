@@ -53,13 +53,13 @@ def view_of(board: Board) -> AmplifierView:
 
 
 def controls(board: Board) -> None:
-    """Threshold, accuracy level, precision, form."""
-    board.segments("dtype", "Precision")
-    board.segments("form", "Form of A", format_func=FORM_NAMES.get)
-    board.select(
-        "t", "Accuracy level t", help="How close to 0 and 1 a probability is still told apart."
-    )
-    board.slider("threshold", "Threshold c", step=0.05)
+    """Precision, form, accuracy level and threshold in one row."""
+    with st.container(horizontal=True, gap="small", key="amplifier.controls"):
+        board.segments("dtype", "Precision")
+        board.segments("form", "Form of A", format_func=FORM_NAMES.get)
+        closeness = "How close to 0 and 1 a probability is still told apart."
+        board.select("t", "Accuracy level t", help=closeness, width=120)
+        board.slider("threshold", "Threshold c", step=0.05, width=120)
 
 
 def slider(board: Board, view: AmplifierView) -> None:
@@ -71,10 +71,11 @@ def slider(board: Board, view: AmplifierView) -> None:
     ]
     marks = [(value, label) for value, label in marks if 1 <= value <= LARGEST]
     channel = f"{board.page}.L"
-    drag_slider(board, "L", "Amplifier L", step=1, marks=marks)
     values = sorted({float(L) for L in range(1, 151)} | {value for value, _ in marks} | {view.L})
-    share_frames(channel, _frames(channel, view.at(0.0), tuple(values)))
-    live_text(channel, "words")
+    with st.container(gap=None):
+        drag_slider(board, "L", "Amplifier L", step=1, marks=marks)
+        share_frames(channel, _frames(channel, view.at(0.0), tuple(values)))
+        live_text(channel, "words")
 
 
 def amplifier_chart(board: Board, view: AmplifierView) -> None:
@@ -88,6 +89,7 @@ def amplifier_chart(board: Board, view: AmplifierView) -> None:
         filename=f"amplifier_L{view.L:g}",
         formula=AMPLIFIER_FORMULA,
         channel=(f"{board.page}.L", view.L),
+        grows=True,
     )
 
 
@@ -103,6 +105,7 @@ def slope_chart(board: Board, view: AmplifierView, logarithmic: bool = False) ->
         filename=f"slope_L{view.L:g}",
         formula=SLOPE_FORMULA,
         channel=(f"{board.page}.L", view.L),
+        grows=True,
     )
 
 

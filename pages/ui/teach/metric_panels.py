@@ -63,7 +63,7 @@ def on_data(score: Score, dataset: Dataset, board: Board) -> None:
 
 def _surface(score: Score, dataset: Dataset) -> None:
     """The loss over (TPR, FPR)."""
-    st.subheader("Its loss over TPR and FPR")
+    st.header("Its loss over TPR and FPR")
     rates, loss = metric_view.loss_surface(score, dataset.rows, dataset.positives)
     balance = share(dataset.positives / dataset.rows)
     show_figure(
@@ -81,7 +81,7 @@ def _surface(score: Score, dataset: Dataset) -> None:
 
 def _soft_and_hard(score: Score, dataset: Dataset) -> None:
     """Soft against hard value as L grows."""
-    st.subheader("Soft and hard value")
+    st.header("Soft and hard value")
     table = _soft_table(dataset, dataset.fingerprint, score.text)
     last = table.iloc[-1]
     show_figure(
@@ -97,7 +97,7 @@ def _soft_and_hard(score: Score, dataset: Dataset) -> None:
 
 def _gradients(score: Score, dataset: Dataset, L: float) -> None:
     """What the loss tells every sample."""
-    st.subheader("Gradient per sample")
+    st.header("Gradient per sample")
     sample = _sample_of(dataset, dataset.fingerprint)
     table = metric_view.sample_gradients(score, sample, L)
     silent = (table["gradient"] == 0).mean()
@@ -113,7 +113,7 @@ def _gradients(score: Score, dataset: Dataset, L: float) -> None:
 
 def _check(score: Score, dataset: Dataset, L: float) -> None:
     """Autograd against the paper's appendix."""
-    st.subheader("Autograd and closed form")
+    st.header("Autograd and closed form")
     if not metric_view.has_closed_form(score):
         st.caption(
             "The paper derives the gradient by hand for accuracy, F-beta, G-mean and balanced "

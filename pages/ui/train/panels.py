@@ -126,7 +126,7 @@ def _curves(run: Run, history: History, snapshot: Snapshot) -> None:
 
 def _closer_look(run: Run, snapshot: Snapshot) -> None:
     history = snapshot.history
-    st.subheader(f"Epoch {snapshot.epoch} from close up")
+    st.header(f"Epoch {snapshot.epoch} from close up")
     with st.container(horizontal=True, gap="medium", key="train.look"):
         words = lambda loss: in_markdown(loss_option(loss))  # noqa: E731
         loss = _segments("closely", "Loss", history.losses, words, f"train.loss.{run.id}")
@@ -250,7 +250,8 @@ def _numbers(run: Run, snapshot: Snapshot, rows: str) -> None:
 def _panel(run: Run, name: str, figure: go.Figure, alt: str, table: Callable) -> None:
     """A figure of a run: zoom and legend stay while it grows, and start over with the next run."""
     figure.layout["uirevision"] = f"{run.id}.{run.attempt}"
-    show_figure(figure, f"train.{name}", alt=alt, table=table, formula=FORMULAS[name])
+    more = {"formula": FORMULAS[name], "grows": name.startswith("training_")}
+    show_figure(figure, f"train.{name}", alt=alt, table=table, **more)
 
 
 def _alt(what: str, snapshot: Snapshot, values: object) -> str:

@@ -15,7 +15,8 @@ def test_every_file_of_the_folder_serves_a_module_beside_it():
     named = {
         name
         for module in FOLDER.glob("*.py")
-        for name in re.findall(r'script\("(\w+)"\)', module.read_text(encoding="utf-8"))
+        for names in re.findall(r"script\(([^)]+)\)", module.read_text(encoding="utf-8"))
+        for name in re.findall(r'"(\w+)"', names)
     }
     assert named == {path.stem for path in FOLDER.glob("*.js")}
 

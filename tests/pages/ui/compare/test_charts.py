@@ -106,7 +106,7 @@ def test_a_loss_that_diverged_is_named_and_left_out(comparison):
 
 def test_a_formula_has_no_learning_curve_and_f1_stands_in(comparison):
     page = drawn(everything, comparison=comparison, metric="TP / (TP + FP + FN)")
-    titles = [title.value for title in page.subheader]
+    titles = [title.value for title in page.header]
     assert "`TP / (TP + FP + FN)` against the threshold" in titles
     assert "F1 on held-out rows" in titles
 

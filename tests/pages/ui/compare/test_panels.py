@@ -76,7 +76,7 @@ def test_the_difference_is_told_in_words_beside_each_chart(comparison):
     assert f"Means: AnyLoss-F1 {gap:+.4f}, BCE with a tuned" in alts["difference_per_fold"]
     assert alts["win_draw_lose"].startswith("Probabilities of winning, drawing and losing on F1. ")
     assert f"Mean difference {gap:+.4f}; with 95 % probability" in page.caption[0].value
-    assert [title.value for title in page.subheader][1] == "Against BCE"
+    assert [title.value for title in page.header][1] == "Against BCE"
 
 
 def test_one_loss_has_nothing_to_be_compared_with(comparison):

@@ -93,7 +93,7 @@ def test_ranks_are_told_best_first():
     alt = charts(page)["many.ranks"]["alt"]
     # AnyLoss is first on six tables and last on two; BCE second and then first; MSE third, second.
     assert "best first: AnyLoss-F1 1.50, BCE 1.75, MSE 2.75." in alt
-    assert page.subheader[0].value == "Average ranks on 8 data sets"
+    assert page.header[0].value == "Average ranks on 8 data sets"
 
 
 def test_one_data_set_has_no_ranks():

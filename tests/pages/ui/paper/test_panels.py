@@ -54,7 +54,7 @@ def test_the_tables_are_counted_together_and_one_by_one():
     page = drawn(section, name="tables", found={"slp 1": Kept(Result(rows), "", 0.0)})
     (lead,) = [part.proto.body for part in page.get("html")]
     assert "Of 3 published figures: 1 equal, 0 within noise, 2 different." in lead
-    assert [title.value for title in page.subheader] == ["SLP scores", "Resampling"]
+    assert [title.value for title in page.header] == ["SLP scores", "Resampling"]
     assert "All 1 published figures are equal" in all_text(page)
 
 
@@ -64,7 +64,7 @@ def test_the_sweep_is_drawn_over_the_L_of_its_losses():
         for L, score in ((30, 0.61), (110, 0.64))
     ]
     page = drawn(section, name="amplifier", found={"sweep 3": Kept(Result(rows), "", 0.0)})
-    assert page.subheader[0].value == "Five values of L, data set 3, Breast Cancer"
+    assert page.header[0].value == "Five values of L, data set 3, Breast Cancer"
     table = behind(page, "paper.L_sweep_3")
     assert table["L"].tolist() == [30.0, 110.0]
     assert table["ours"].tolist() == [0.61, 0.64]
@@ -76,7 +76,7 @@ def test_times_are_shown_by_network():
         for model, ours in (("slp", 1.2), ("mlp", 1.3))
     ]
     page = drawn(section, name="learning_time", found={"time 1": Kept(Result(rows), "", 0.0)})
-    assert page.subheader[0].value == "Data set 1, Random"
+    assert page.header[0].value == "Data set 1, Random"
     table = behind(page, "paper.learning_time_1").set_index("model")
     assert table["ours"].to_dict() == {"slp": 1.2, "mlp": 1.3}
 

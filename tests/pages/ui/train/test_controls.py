@@ -33,7 +33,7 @@ def test_reset_leaves_the_run_and_its_address(train_page, store):
 def test_a_new_run_is_watched_at_its_newest_epoch(train_page, store):
     run, _ = train_live(store, epochs=12)
     app = train_page(run=run.id, epoch=5)
-    assert "Epoch 5 from close up" in [box.value for box in app.subheader]
+    assert "Epoch 5 from close up" in [box.value for box in app.header]
     clean(button(app, "Reset").click().run())
     assert "epoch" not in app.query_params
 

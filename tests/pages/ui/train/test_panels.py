@@ -18,9 +18,9 @@ def choice(app, label):
 def test_a_finished_run_is_scrubbed_back_to_any_epoch(train_page, store):
     run, history = train_live(store, epochs=12, hidden=(3,), losses=("bce", "anyloss:gmean"))
     app = train_page(run=run.id)
-    assert "Epoch 12 from close up" in [box.value for box in app.subheader]
+    assert "Epoch 12 from close up" in [box.value for box in app.header]
     clean(slider(app).set_value(5).run())
-    assert "Epoch 5 from close up" in [box.value for box in app.subheader]
+    assert "Epoch 5 from close up" in [box.value for box in app.header]
     shown = app.dataframe[0].value
     assert shown["loss"].tolist() == pytest.approx(history.snapshot(5).values["losses"].tolist())
     rows = history.snapshot(5).scores("f1", "valid").tolist()
@@ -53,7 +53,7 @@ def test_a_link_shows_the_same_epoch_loss_rows_and_plane(train_page, store):
 def test_an_epoch_that_was_not_trained_is_the_newest(train_page, store):
     run, _ = train_live(store, epochs=12)
     app = train_page(run=run.id, epoch=40, closely="mse", across=99)
-    assert "Epoch 12 from close up" in [box.value for box in app.subheader]
+    assert "Epoch 12 from close up" in [box.value for box in app.header]
 
 
 def test_a_run_that_is_gone_is_said(train_page):

@@ -1,0 +1,181 @@
+"""axe-core on every page, light and dark, with what opens on it; and what a keyboard can do."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+
+import pytest
+
+from tests.browser.every_view import every_view
+
+AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
+# axe sees no colours inside of a drawing; what a chart says stands in its alt text.
+FIND = """async ([within, rules]) => {
+  const options = {resultTypes: ["violations"], preload: false};
+  if (rules) options.runOnly = rules;
+  const where = {include: [within], exclude: [[".live-chart .main-svg"]]};
+  const {violations} = await axe.run(where, options);
+  const named = (node) => {
+    const element = node.target.length === 1 && typeof node.target[0] === "string"
+      ? document.querySelector(node.target[0]) : null;
+    const owner = element?.closest("[data-testid]")?.dataset.testid ?? "";
+    return `${owner} ${node.html.slice(0, 160)}`;
+  };
+  return violations.flatMap(({id, nodes}) => nodes.map((node) => [id, named(node)]));
+}"""
+# What Streamlit 1.67 draws so, and no setting of ours changes: rule, what names the place, why.
+STREAMLITS_OWN = (
+    ("list", "stSidebarNavItems", "the pages of a section stand in a div inside of the list"),
+    ("listitem", "stSidebarNav", "the same, seen from the pages"),
+    ("presentation-role-conflict", "stFileUploaderDropzone", "a place to drop files has a label"),
+    (
+        "scrollable-region-focusable",
+        "katex-display",
+        "chromium lets keys scroll it",
+    ),
+)
+OPENERS = "[data-testid=stMain] [data-testid=stPopover]:visible button"
+DARK = "rgb(17, 22, 29)"
+PAGE = ".stApp"
+
+
+def found(visit, within=PAGE, rules=None):
+    """Findings of axe that are not Streamlit's own."""
+    if not visit.page.evaluate("typeof axe === 'object'"):
+        visit.page.evaluate(AXE)
+    return [
+        finding
+        for finding in visit.page.evaluate(FIND, [within, rules])
+        if not any(finding[0] == rule and place in finding[1] for rule, place, _ in STREAMLITS_OWN)
+    ]
+
+
+def in_dark(visit, within=PAGE):
+    """What cannot be read in the dark theme, which follows the computer without a reload."""
+    visit.page.emulate_media(color_scheme="dark")
+    background = "() => getComputedStyle(document.querySelector('.stApp')).backgroundColor"
+    visit.page.wait_for_function(f"({background})() === '{DARK}'")
+    visit.page.wait_for_timeout(100)
+    unreadable = found(visit, within, ["color-contrast"])
+    visit.page.emulate_media(color_scheme="light")
+    return unreadable
+
+
+def popovers(visit, seen):
+    """Open each kind of popover that was not seen yet; yields its name while it is open."""
+    for button in visit.page.locator(OPENERS).all():
+        name = button.inner_text()
+        if name in seen:
+            continue
+        seen.add(name)
+        button.click()
+        body = visit.page.locator("[data-testid=stPopoverBody]")
+        body.first.wait_for()
+        visit.settle()
+        yield name
+        while body.count():
+            visit.page.keyboard.press("Escape")
+            visit.page.wait_for_timeout(100)
+
+
+def test_axe_finds_nothing_of_ours_on_any_page(new_visit, store):
+    visit = new_visit(width=1280, height=720, reduced_motion="reduce")
+    wrong, seen = {}, set()
+    for url, settings in every_view(store):
+        visit.open(url, **settings)
+        for summary in visit.page.locator("details:not([open]) > summary").all():
+            summary.click()
+        visit.settle()
+        place = f"{url} {settings}"
+        wrong[place] = found(visit)
+        wrong[f"{place}, dark"] = in_dark(visit)
+        for name in popovers(visit, seen):
+            wrong[f"{place}, {name}"] = found(visit, "[data-testid=stPopoverBody]")
+    assert {place: what for place, what in wrong.items() if what} == {}
+    assert len(seen) > 4, seen
+
+
+@pytest.mark.parametrize("opener", ["Change", "Profile"])
+def test_axe_finds_nothing_of_ours_in_a_dialog(new_visit, opener):
+    visit = new_visit(width=1280, height=720, reduced_motion="reduce").open("metric")
+    visit.press(opener)
+    visit.page.get_by_role("dialog").wait_for()
+    assert found(visit, "[role=dialog]") == []
+    assert in_dark(visit, "[role=dialog]") == []
+
+
+def test_axe_finds_nothing_of_ours_in_a_presentation(new_visit):
+    visit = new_visit(width=1280, height=720, reduced_motion="reduce")
+    for url in ("approximation", "lessons"):
+        visit.open(url, present=1)
+        assert found(visit) + in_dark(visit) == []
+
+
+def test_the_first_key_skips_the_navigation(visit):
+    visit.open("metric")
+    visit.page.keyboard.press("Tab")
+    skip = visit.page.locator("a:focus")
+    assert "Skip" in skip.inner_text()
+    visit.page.keyboard.press("Enter")
+    assert visit.page.evaluate("document.activeElement.closest('main') !== null")
+
+
+def test_the_tools_of_a_chart_are_one_stop_and_arrows_walk_between_them(visit):
+    visit.open("approximation")
+    tools = visit.chart("amplifier").locator(".modebar-btn")
+    stops = [tool.evaluate("button => button.tabIndex") for tool in tools.all()]
+    assert sorted(stops) == [-1] * (len(stops) - 1) + [0]
+    tools.first.focus()
+    visit.page.keyboard.press("ArrowRight")
+    assert tools.nth(1).evaluate("button => button === document.activeElement")
+    visit.page.keyboard.press("ArrowLeft")
+    visit.page.keyboard.press("ArrowLeft")
+    assert tools.last.evaluate("button => button === document.activeElement")
+    assert tools.last.evaluate("button => button.tabIndex") == 0
+
+
+LUMINANCE = """colour => {
+  const linear = (c) => c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
+  const [r, g, b] = colour.match(/[\\d.]+/g).slice(0, 3).map((c) => linear(c / 255));
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}"""
+RING = f"""() => {{
+  const luminance = {LUMINANCE};
+  let at = document.activeElement;
+  while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
+  const {{outlineStyle, outlineWidth, outlineColor}} = getComputedStyle(at);
+  const seen = outlineStyle !== "none" && parseFloat(outlineWidth) >= 2;
+  const [ring, ground] = [outlineColor, "{DARK}"].map(luminance);
+  const contrast = (Math.max(ring, ground) + 0.05) / (Math.min(ring, ground) + 0.05);
+  return [at.outerHTML.slice(0, 120), seen ? contrast : 0];
+}}"""
+
+
+def test_a_keyboard_sees_where_it_is_in_the_dark(new_visit):
+    visit = new_visit(width=1280, height=720, dark=True).open("approximation")
+    faint = {}
+    for _ in range(35):
+        visit.page.keyboard.press("Tab")
+        where, contrast = visit.page.evaluate(RING)
+        if contrast < 3:
+            faint[where] = contrast
+    assert faint == {}
+
+
+def test_the_theme_can_be_chosen_in_the_menu(new_visit):
+    visit = new_visit().open("metric")
+    background = "getComputedStyle(document.querySelector('.stApp')).backgroundColor"
+    before = visit.page.evaluate(background)
+    visit.page.get_by_role("button", name="Main menu").click()
+    visit.page.get_by_role("menuitemradio", name="Dark").click()
+    visit.page.wait_for_function(f"{background} === '{DARK}'".join(["() => ", ""]))
+    assert before != DARK
+
+
+def test_who_wants_no_motion_gets_none(new_visit):
+    visit = new_visit(reduced_motion="reduce").open("approximation")
+    longest = """() => Math.max(...[...document.querySelectorAll("*")].flatMap((node) => {
+      const { transitionDuration, animationDuration } = getComputedStyle(node);
+      return `${transitionDuration},${animationDuration}`.split(",").map(parseFloat);
+    }))"""
+    assert visit.page.evaluate(longest) < 0.001
