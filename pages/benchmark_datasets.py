@@ -4,6 +4,7 @@ import streamlit as st
 
 from anyloss_core.benchmark.benchmark import find_run, start_settings, title_of
 from anyloss_core.benchmark.settings import BenchmarkSettings
+from pages.ui.base.presentation import aside
 from pages.ui.choice import run_link
 from pages.ui.many import controls, kept_study, own_scores, run_panels
 from pages.ui.many.controls import BOARD
@@ -14,7 +15,7 @@ def main() -> None:
     BOARD.open()
     run = run_link.open_run(BOARD, "benchmark", controls.settings_of)
     st.title("Many data sets")
-    st.markdown(
+    aside(
         "One data set proves little. Here every loss is compared on a whole suite, and the result "
         "says how surely one beats another."
     )

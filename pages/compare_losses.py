@@ -11,6 +11,7 @@ from anyloss_core.losses.confusion import Counts
 from anyloss_core.losses.scores import get_score
 from anyloss_core.statistics.verdict_sentence import aim_of, leading_loss
 from pages.ui.base.errors import guarded
+from pages.ui.base.presentation import aside
 from pages.ui.charts.charts import show_figure
 from pages.ui.choice import losses as loss_choice
 from pages.ui.choice import run_link
@@ -33,7 +34,7 @@ def main() -> None:
     BOARD.open()
     run = run_link.open_run(BOARD, "compare", controls.settings_of)
     st.title("Compare losses")
-    st.markdown(
+    aside(
         "Every loss is trained on the same folds, from the same start, and judged on rows that it "
         "has not seen."
     )

@@ -4,6 +4,7 @@ from functools import partial
 
 import streamlit as st
 
+from pages.ui.base.presentation import aside
 from pages.ui.choice import run_link
 from pages.ui.paper import many, panels
 from pages.ui.paper.sections import BOARD, SECTIONS, section_of, start_controls
@@ -25,7 +26,7 @@ def main() -> None:
     BOARD.open()
     run = run_link.open_run(BOARD, "paper", section_of)
     st.title("Paper")
-    st.markdown(
+    aside(
         "Nobody should have to take the paper's word, or ours: every table is computed again and "
         "stands beside the published figures, cell by cell."
     )

@@ -4,6 +4,7 @@ import streamlit as st
 
 from anyloss_core.export.report_content import sweep_report
 from anyloss_core.sweep.job import job_settings
+from pages.ui.base.presentation import aside
 from pages.ui.choice import run_link
 from pages.ui.choice.losses import metric_option
 from pages.ui.data import chosen
@@ -16,7 +17,7 @@ def main() -> None:
     BOARD.open()
     run = run_link.open_run(BOARD, "sweep", controls.settings_of)
     st.title("L sweep")
-    st.markdown(
+    aside(
         "L says how hard the amplifier pushes a probability towards 0 or 1. Too small, and the "
         "soft score is not the score; too large, and samples stop counting. All L are trained in "
         "one go, on the same folds and from the same starts."

@@ -36,6 +36,7 @@ STREAMLITS_OWN = (
 )
 OPENERS = "[data-testid=stMain] [data-testid=stPopover]:visible button"
 DARK = "rgb(17, 22, 29)"
+IS_DARK = "dark => getComputedStyle(document.querySelector('.stApp')).backgroundColor === dark"
 PAGE = ".stApp"
 
 
@@ -53,8 +54,7 @@ def found(visit, within=PAGE, rules=None):
 def in_dark(visit, within=PAGE):
     """What cannot be read in the dark theme, which follows the computer without a reload."""
     visit.page.emulate_media(color_scheme="dark")
-    background = "() => getComputedStyle(document.querySelector('.stApp')).backgroundColor"
-    visit.page.wait_for_function(f"({background})() === '{DARK}'")
+    visit.page.wait_for_function(IS_DARK, arg=DARK)
     visit.page.wait_for_timeout(100)
     unreadable = found(visit, within, ["color-contrast"])
     visit.page.emulate_media(color_scheme="light")
@@ -164,12 +164,10 @@ def test_a_keyboard_sees_where_it_is_in_the_dark(new_visit):
 
 def test_the_theme_can_be_chosen_in_the_menu(new_visit):
     visit = new_visit().open("metric")
-    background = "getComputedStyle(document.querySelector('.stApp')).backgroundColor"
-    before = visit.page.evaluate(background)
+    assert not visit.page.evaluate(IS_DARK, DARK)
     visit.page.get_by_role("button", name="Main menu").click()
     visit.page.get_by_role("menuitemradio", name="Dark").click()
-    visit.page.wait_for_function(f"{background} === '{DARK}'".join(["() => ", ""]))
-    assert before != DARK
+    visit.page.wait_for_function(IS_DARK, arg=DARK)
 
 
 def test_who_wants_no_motion_gets_none(new_visit):
@@ -179,3 +177,13 @@ def test_who_wants_no_motion_gets_none(new_visit):
       return `${transitionDuration},${animationDuration}`.split(",").map(parseFloat);
     }))"""
     assert visit.page.evaluate(longest) < 0.001
+
+
+def test_enter_in_the_list_of_losses_takes_the_one_that_was_typed(visit):
+    visit.open("compare", losses="bce")
+    visit.page.get_by_role("combobox", name="Losses and methods").click()
+    visit.page.keyboard.type("SOL-F1")
+    visit.page.wait_for_timeout(300)
+    visit.page.keyboard.press("Enter")
+    visit.settle()
+    visit.linked("losses=bce;sol:f1")

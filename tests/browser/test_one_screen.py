@@ -111,3 +111,20 @@ def test_rows_of_choices_wrap_with_whole_borders_on_a_phone(new_visit):
             "side => parseFloat(getComputedStyle(c)[`border${side}Width`]))"
         )
         assert min(sides) > 0, sides
+
+
+ABOVE = """c => {
+  const boxes = (what) => [...c.querySelectorAll(what)].map((part) => part.getBoundingClientRect());
+  const bars = boxes(".barlayer .point path").filter(({ width }) => width > 0);
+  const labels = boxes(".ytick text");
+  const above = labels.filter((label) => bars.some((bar) =>
+    bar.top - label.bottom > -4 && bar.top - label.bottom < 12 && bar.left < label.right));
+  return [labels.length, above.length, bars.length];
+}"""
+
+
+def test_labels_stand_above_their_bars_on_a_phone(new_visit):
+    visit = new_visit(**PHONE).open("many", source="kept")
+    labels, above, bars = visit.chart("many.wins_ties_losses").evaluate(ABOVE)
+    assert bars >= labels > 2
+    assert above == labels

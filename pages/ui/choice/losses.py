@@ -10,6 +10,7 @@ from anyloss_core.losses.spelling import FAMILIES, parse_loss
 from pages.ui.base.frame import formulas
 from pages.ui.base.state import Board
 from pages.ui.base.text import literal, option
+from pages.ui.choice import grouped
 
 PLAIN = tuple(name for name, kind in FAMILIES.items() if kind.listed and not kind.takes_metric)
 METHODS = ("bce+threshold", "bce+online_f1", "bce+smote", "bce+undersample")
@@ -25,25 +26,21 @@ def metrics_on_offer() -> tuple[str, ...]:
     return (*METRICS, *formulas())
 
 
-def losses_on_offer() -> tuple[str, ...]:
-    """AnyLoss of every metric, the baselines, the methods around BCE, SOL."""
-    any_losses = [f"anyloss:{metric}" for metric in metrics_on_offer()]
-    sols = [f"sol:{metric}" for metric in METRICS]
-    return (*METHODS[:1], *PLAIN, "soft:f1", "lee:f1", *METHODS[1:], *any_losses, *sols)
+def losses_by_group() -> dict[str, tuple[str, ...]]:
+    """The baselines, the methods around BCE, AnyLoss of every metric, other soft losses."""
+    return {
+        "Losses without a metric": PLAIN,
+        "BCE and something around it": METHODS,
+        "AnyLoss of a metric": tuple(f"anyloss:{metric}" for metric in metrics_on_offer()),
+        "Other soft F1": ("soft:f1", "lee:f1"),
+        "SOL of a metric": tuple(f"sol:{metric}" for metric in METRICS),
+    }
 
 
 def losses(board: Board, name: str = "losses", label: str = "Losses and methods") -> list[str]:
     """A list of losses; a spelling that means nothing is named and left out."""
-    options = dict.fromkeys((*board[name], *losses_on_offer()))
-    typed = board.multiselect(
-        name,
-        label,
-        options=list(options),
-        format_func=loss_option,
-        accept_new_options=True,
-        help=SPELLING,
-        placeholder="Choose or spell losses",
-    )
+    more = {"help": SPELLING, "placeholder": "Choose or spell losses"}
+    typed = grouped.multiselect(board, name, label, losses_by_group(), loss_option, **more)
     return _understood(typed)
 
 

@@ -18,7 +18,7 @@ from anyloss_core.store.store import Run
 from pages.ui.base.errors import show_mistake
 from pages.ui.base.settings import Choice, Flag, Number, Several, Text
 from pages.ui.base.state import Board
-from pages.ui.choice import losses, study_form
+from pages.ui.choice import grouped, losses, study_form
 from pages.ui.data import chosen
 from pages.ui.runs.runs import RUN, seconds_allowed
 
@@ -66,13 +66,9 @@ BOARD = Board(
 
 def show() -> LiveSettings | None:
     """All widgets; None, with a word on what to change, if they cannot be trained together."""
-    BOARD.multiselect(
-        "losses",
-        "Losses",
-        options=_losses_on_offer(),
-        format_func=losses.loss_option,
-        accept_new_options=True,
-        help=f"One to six, side by side from the same start. {losses.SPELLING}",
+    words = f"One to six, side by side from the same start. {losses.SPELLING}"
+    grouped.multiselect(
+        BOARD, "losses", "Losses", _losses_by_group(), losses.loss_option, help=words
     )
     metric, amplifier, model, pace = st.columns([1, 1.2, 0.7, 1.3], gap="medium")
     with metric:
@@ -170,7 +166,7 @@ def _summary() -> str:
     )
 
 
-def _losses_on_offer() -> list[str]:
+def _losses_by_group() -> dict[str, tuple[str, ...]]:
     """Losses without the methods around BCE, which need rows of their own."""
-    offered = dict.fromkeys((*BOARD["losses"], *losses.losses_on_offer()))
-    return [loss for loss in offered if loss not in losses.METHODS]
+    groups = losses.losses_by_group().items()
+    return {heading: group for heading, group in groups if group != losses.METHODS}

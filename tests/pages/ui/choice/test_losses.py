@@ -15,7 +15,8 @@ def offered():
     from pages.ui.choice import losses
 
     remember_formula("TP / (TP + FP + FN)")
-    st.text(";".join(losses.losses_on_offer()))
+    groups = losses.losses_by_group().values()
+    st.text(";".join(loss for group in groups for loss in group))
     st.text(";".join(losses.metrics_on_offer()))
 
 
