@@ -86,7 +86,7 @@ class Board:
     def multiselect(self, name: str, label: str, **more: Any) -> Any:
         """A list with search, in which Enter takes the first match: nothing selects all."""
         more = {"max_selections": self.settings[name].at_most, **self._choices(name), **more}
-        more = {"select_all": False, **more}
+        more = {"select_all": False, "wrap": True, **more}
         return self._widget(st.multiselect, "default", name, label, **more)
 
     def toggle(self, name: str, label: str, **more: Any) -> Any:

@@ -20,17 +20,19 @@ function namedRows(data, { yaxis }) {
   return yaxis?.ticktext?.length ?? new Set(bars.flatMap(({ y }) => [...y])).size;
 }
 
-function labelsAboveBars(data, layout, height) {
+function labelsAboveBars(data, layout, height, ink) {
   const rows = namedRows(data, layout);
   if (!rows) return layout;
   const { t = 44, b = 52 } = layout.margin ?? {};
   const shift = Math.round((height - t - b) / rows * (1 - GAP) / 2 + LABEL);
-  const inside = { ticklabelposition: "inside", ticklabelshift: -shift, automargin: false };
+  // Plotly takes a label inside of a figure for one on a bar, and its ground for white.
+  const tickfont = { ...layout.yaxis?.tickfont, color: ink };
+  const inside = { ticklabelposition: "inside", ticklabelshift: -shift, automargin: false, tickfont };
   const margin = { ...layout.margin, l: 12, r: 12 };
   return { ...layout, yaxis: { ...layout.yaxis, ...inside }, bargap: GAP, margin };
 }
 
-function fitted({ data, layout }, node) {
+function fitted({ data, layout }, node, { ink }) {
   if (node.clientWidth >= PHONE) return { data, layout };
-  return { data, layout: labelsAboveBars(data, layout, node.clientHeight) };
+  return { data, layout: labelsAboveBars(data, layout, node.clientHeight, ink) };
 }

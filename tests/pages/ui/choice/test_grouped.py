@@ -23,7 +23,7 @@ def bowl():
 
 
 def chosen(page):
-    return page.multiselect(key="fruit.bowl").value
+    return list(page.multiselect(key="fruit.bowl").value)
 
 
 def test_the_groups_show_what_is_chosen(bowl):
