@@ -15,7 +15,7 @@ from pages.ui.paper.sections import SECTIONS
 
 DATA = "synthetic:rows=300,features=3,imbalance=4,seed=2"
 LOSSES = ("anyloss:f1", "bce", "bce+threshold")
-LESSONS = 7
+LESSONS = 8
 Link = tuple[str, dict[str, object]]  # the page's address and its settings
 
 

@@ -32,7 +32,7 @@ def settings() -> list[Setting]:
 @st.fragment
 def show(score: Score, board: Board) -> None:
     """The matrix, all metrics beside it, the point in ROC and PR space below."""
-    st.subheader("The matrix in reverse")
+    st.header("The matrix in reverse")
     st.markdown("Drag a count, step it with the arrow keys, or type it: all metrics follow.")
     left, right = st.columns([4, 3], gap="large")
     with left:

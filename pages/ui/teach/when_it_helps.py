@@ -36,7 +36,7 @@ def show(board: Board) -> None:
         for kind, words in PRESETS.items():
             st.button(words, key=f"preset:{kind}", on_click=_choose, args=(board, kind))
     _playground(board)
-    st.subheader("The same many times, judged on fresh points")
+    st.header("The same many times, judged on fresh points")
     _study()
 
 

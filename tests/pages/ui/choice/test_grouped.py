@@ -11,7 +11,7 @@ def fruit():
 
     board = Board("fruit", Several("bowl", ("apple",), at_most=3)).open()
     groups = {"Stone": ("plum", "cherry"), "Pome": ("apple", "pear", "quince")}
-    grouped.multiselect(board, "bowl", "Bowl", groups, str.title)
+    grouped.multiselect(board, "bowl", "Bowl", groups, str)
 
 
 @pytest.fixture
