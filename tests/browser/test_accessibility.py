@@ -38,6 +38,7 @@ OPENERS = "[data-testid=stMain] [data-testid=stPopover]:visible button"
 DARK = "rgb(17, 22, 29)"
 IS_DARK = "dark => getComputedStyle(document.querySelector('.stApp')).backgroundColor === dark"
 PAGE = ".stApp"
+TRIES = 5
 
 
 def found(visit, within=PAGE, rules=None):
@@ -55,8 +56,10 @@ def in_dark(visit, within=PAGE):
     """What cannot be read in the dark theme, which follows the computer without a reload."""
     visit.page.emulate_media(color_scheme="dark")
     visit.page.wait_for_function(IS_DARK, arg=DARK)
-    visit.page.wait_for_timeout(100)
-    unreadable = found(visit, within, ["color-contrast"])
+    for _ in range(TRIES):  # until all of it wears the new colours
+        if not (unreadable := found(visit, within, ["color-contrast"])):
+            break
+        visit.page.wait_for_timeout(300)
     visit.page.emulate_media(color_scheme="light")
     return unreadable
 
@@ -83,9 +86,10 @@ def test_axe_finds_nothing_of_ours_on_any_page(new_visit, store):
     wrong, seen = {}, set()
     for url, settings in every_view(store):
         visit.open(url, **settings)
-        for summary in visit.page.locator("details:not([open]) > summary").all():
-            summary.click()
-        visit.settle()
+        closed = visit.page.locator("details:not([open]) > summary")
+        while closed.count():
+            closed.first.click()
+            visit.settle()
         place = f"{url} {settings}"
         wrong[place] = found(visit)
         wrong[f"{place}, dark"] = in_dark(visit)
@@ -157,7 +161,7 @@ def test_a_keyboard_sees_where_it_is_in_the_dark(new_visit):
     for _ in range(35):
         visit.page.keyboard.press("Tab")
         where, contrast = visit.page.evaluate(RING)
-        if contrast < 3:
+        if contrast < 3 and not where.startswith("<body"):  # after the last stop the browser's own
             faint[where] = contrast
     assert faint == {}
 
