@@ -1,7 +1,7 @@
 """Lines of models on a plane, ready to be drawn: an SVG path for each method and frame.
 
-A line runs from end to end of the plane with a corner in its middle, where a mark at its left shows
-the side that is called positive. Frames in which nothing moves are left out.
+A line runs from end to end of the plane; a mark in its middle shows the side that is called
+positive. Frames in which nothing moves are left out.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from anyloss_core.figures.style import loss_colour
 from anyloss_core.teaching.boundaries import METHODS, Frame, edge
 
 DASHES = ("8 5", "2 5", "")  # in the order of METHODS; colour is not the only carrier
+MARK = 0.16  # half of the width of a mark
 STILL = 0.02  # a line has moved when an end of it has, by more than this share of a unit
 
 
@@ -31,10 +32,10 @@ def packed_lines(frames: list[Frame]) -> str:
 def result_table(frame: Frame) -> pd.DataFrame:
     """What each method makes of the points: its counts and its F1."""
     rows = [
-        (loss_words(method, "f1"), *(round(entry) for entry in line.counts), line.f1)
+        (loss_words(method, "f1"), line.f1, *(round(entry) for entry in line.counts))
         for method, line in zip(METHODS, frame.lines, strict=True)
     ]
-    return pd.DataFrame(rows, columns=["trained with", "TN", "FN", "FP", "TP", "F1"])
+    return pd.DataFrame(rows, columns=["trained with", "F1", "TN", "FN", "FP", "TP"])
 
 
 def moving(frames: list[Frame]) -> list[Frame]:
@@ -47,17 +48,27 @@ def moving(frames: list[Frame]) -> list[Frame]:
 
 
 def path(ends: list[tuple[float, float]]) -> str:
-    """An SVG path through both ends and the middle; empty without ends."""
+    """An SVG path from end to end; empty without ends."""
+    return "M" + "L".join(f"{x:.3f} {y:.3f}" for x, y in ends) if ends else ""
+
+
+def mark(ends: list[tuple[float, float]]) -> str:
+    """A triangle in the middle of the line that points to its left, the positive side."""
     if not ends:
         return ""
-    points = [ends[0], tuple(np.mean(ends, axis=0)), ends[1]]
-    return "M" + "L".join(f"{x:.3f} {y:.3f}" for x, y in points)
+    first, last = np.array(ends)
+    along = MARK * (last - first) / np.linalg.norm(last - first)
+    middle, left = (first + last) / 2, np.array([-along[1], along[0]])
+    corners = (middle - along, middle + 1.5 * left, middle + along)
+    return path([(float(x), float(y)) for x, y in corners]) + "Z"
 
 
 def _frame(frame: Frame) -> dict[str, object]:
+    ends = [edge(line) for line in frame.lines]
     return {
         "epoch": frame.epoch,
-        "paths": [path(edge(line)) for line in frame.lines],
+        "paths": [path(each) for each in ends],
+        "marks": [mark(each) for each in ends],
         "scores": [f"F1 {line.f1:.2f}" for line in frame.lines],
     }
 

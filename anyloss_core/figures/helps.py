@@ -1,41 +1,43 @@
-"""F1 on fresh points of each method of the study 'when does it help?', a panel a kind of data."""
+"""F1 on fresh points of each method of the study 'when does it help?', on both kinds of data."""
+
+import textwrap
 
 import pandas as pd
 import plotly.graph_objects as go
 
-from anyloss_core.figures.style import GREY, loss_colour, new_figure
+from anyloss_core.figures.style import PALETTE, new_figure
 from anyloss_core.teaching.when_it_helps import METHODS
 
 TITLES = {"far": "a quarter of the positives far off", "beside": "two round clouds"}
+LOOKS = {
+    "far": ("diamond", PALETTE[0], "top center"),
+    "beside": ("circle-open", PALETTE[1], "bottom center"),
+}
+WIDEST = 24  # letters of a line of a method's name: a phone has no more room
 
 
 def helps_figure(table: pd.DataFrame) -> go.Figure:
     """Mean and spread over the draws; methods from top to bottom in the order of the study."""
-    figure = new_figure(height=420, showlegend=False)
-    colours = {each.name: loss_colour(each.loss) for each in METHODS}
-    for panel, kind in enumerate(TITLES, start=1):
-        rows = table[table["data"] == kind]
+    figure = new_figure("F1 on fresh points", height=60 * len(METHODS) + 90)
+    means = table.set_index(["data", "method"])
+    for kind, title in TITLES.items():
+        symbol, colour, place = LOOKS[kind]
+        rows = means.loc[[(kind, method.name) for method in METHODS]]
         figure.add_scatter(
             x=rows["mean"],
-            y=rows["method"],
-            error_x={"array": rows["std"], "color": GREY},
+            y=[shown_name(method.name) for method in METHODS],
+            error_x={"array": rows["std"], "color": colour},
             mode="markers+text",
             text=[f"{value:.2f}" for value in rows["mean"]],
-            textposition="top center",
-            marker={"size": 11, "color": [colours[name] for name in rows["method"]]},
-            hovertemplate="%{y}: %{x:.3f}<extra></extra>",
-            xaxis=f"x{panel}",
-            yaxis=f"y{panel}",
+            textposition=place,
+            marker={"size": 12, "symbol": symbol, "color": colour, "line": {"width": 3}},
+            hovertemplate="%{x:.3f}",
+            name=title,
         )
-    order = {"autorange": "reversed", "type": "category"}
-    scale = {"range": [0, 0.72], "title": {"text": "F1 on fresh points"}}
-    figure.update_layout(
-        xaxis=scale | {"domain": [0, 0.48]},
-        xaxis2=scale | {"domain": [0.52, 1], "anchor": "y2"},
-        yaxis=order,
-        yaxis2=order | {"anchor": "x2", "showticklabels": False},
-    )
-    for kind, middle in zip(TITLES.values(), (0.24, 0.76), strict=True):
-        at = {"x": middle, "y": 1.02, "xref": "paper", "yref": "paper", "yanchor": "bottom"}
-        figure.add_annotation(text=kind, showarrow=False, font={"size": 15}, **at)
-    return figure
+    figure.update_xaxes(range=[-0.04, 0.8])
+    return figure.update_yaxes(autorange="reversed", type="category")
+
+
+def shown_name(method: str) -> str:
+    """The name on a few short lines."""
+    return "<br>".join(textwrap.wrap(method, WIDEST))

@@ -4,7 +4,7 @@ import re
 
 from anyloss_core.teaching.drawing import read_drawing
 
-ENDS = re.compile(r"M(\S+) (\S+)L\S+ \S+L(\S+) (\S+)")
+ENDS = re.compile(r"M(\S+) (\S+)L(\S+) (\S+)")
 
 
 def plane(visit):

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from anyloss_core.figures.boundaries import moving, packed_lines, path, result_table
+from anyloss_core.figures.boundaries import mark, moving, packed_lines, path, result_table
 from anyloss_core.losses.confusion import Counts
 from anyloss_core.teaching.boundaries import METHODS, Frame, Line
 
@@ -15,9 +15,13 @@ def frame(epoch, bias):
     return Frame(epoch, (line,) * len(METHODS))
 
 
-def test_a_path_has_a_corner_in_the_middle():
-    assert path([(2.0, 5.0), (4.0, -5.0)]) == "M2.000 5.000L3.000 0.000L4.000 -5.000"
-    assert path([]) == ""
+def test_a_path_goes_from_end_to_end():
+    assert path([(2.0, 5.0), (4.0, -5.0)]) == "M2.000 5.000L4.000 -5.000"
+    assert path([]) == mark([]) == ""
+
+
+def test_a_mark_points_to_the_left_of_a_line():
+    assert mark([(0.0, -5.0), (0.0, 5.0)]) == "M0.000 -0.160L-0.240 0.000L0.000 0.160Z"
 
 
 def test_frames_in_which_nothing_moves_are_left_out_but_the_last():

@@ -141,6 +141,9 @@ function showFrame(node, index) {
   node.svg.querySelectorAll(".lines path").forEach((path, line) => {
     path.setAttribute("d", frame?.paths[line] ?? "");
   });
+  node.svg.querySelectorAll(".marks path").forEach((path, line) => {
+    path.setAttribute("d", frame?.marks[line] ?? "");
+  });
   node.querySelectorAll(".legend b").forEach((score, line) => {
     score.textContent = frame?.scores[line] ?? "";
   });
@@ -160,15 +163,10 @@ function play(node, going) {
 }
 
 function legend(node, lines) {
-  node.svg.querySelector(".lines").replaceChildren(...lines.map(({ colour, dash }, index) => element(
-    "path", { stroke: colour, "stroke-dasharray": dash, "marker-mid": `url(#side${index})` })));
-  node.svg.querySelector("defs").replaceChildren(...lines.map(({ colour }, index) => {
-    const marker = element("marker", { id: `side${index}`, viewBox: "-6 -12 12 12", orient: "auto",
-      refX: 0, refY: 0, markerWidth: 5, markerHeight: 5 });
-    marker.append(element("path", { d: "M-6 0L0 9L6 0Z", fill: colour }));
-    marker.setAttribute("overflow", "visible");
-    return marker;
-  }));
+  node.svg.querySelector(".lines").replaceChildren(...lines.map(({ colour, dash }) => element(
+    "path", { stroke: colour, "stroke-dasharray": dash })));
+  node.svg.querySelector(".marks").replaceChildren(...lines.map(({ colour }) => element(
+    "path", { fill: colour })));
   node.querySelector(".legend").replaceChildren(...lines.map(({ name, colour, dash }) => {
     const item = document.createElement("li");
     const swatch = element("svg", { viewBox: "0 0 30 6", "aria-hidden": "true" });

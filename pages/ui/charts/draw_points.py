@@ -22,8 +22,8 @@ HTML = """<div class="draw">
 <label><input type="radio" name="tool"> erase</label>
 <button type="button" class="clear">Clear</button></fieldset>
 <svg class="plane" viewBox="-5.1 -5.1 10.2 10.2" tabindex="0" role="application">
-<defs></defs><g transform="scale(1 -1)"><path class="frame" d="M-5-5H5V5H-5Z"/>
-<g class="points"></g><g class="lines"></g>
+<g transform="scale(1 -1)"><path class="frame" d="M-5-5H5V5H-5Z"/>
+<g class="points"></g><g class="lines"></g><g class="marks"></g>
 <path class="cross" d="M-.3 0H.3M0-.3V.3"/></g></svg>
 <div class="player"><button type="button" class="play">Play</button>
 <input type="range" min="0" step="1" value="0" aria-label="Epoch">
@@ -32,7 +32,7 @@ HTML = """<div class="draw">
 <p><span class="count"></span> <span class="told" role="status"></span></p></div>"""
 CSS = f"""
 .draw {{ font-family: var(--st-font); color: var(--st-text-color); max-width: 27rem; }}
-.tools {{ border: 0; margin: 0; padding: 0; display: flex; flex-wrap: wrap; gap: .2rem .9rem;
+.tools {{ border: 0; margin: 0; padding: 0; display: flex; flex-wrap: wrap; gap: .2rem .7rem;
     align-items: center; }}
 .tools legend {{ float: left; padding: 0; }}
 .tools label {{ cursor: pointer; }}

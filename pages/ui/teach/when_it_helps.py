@@ -32,9 +32,6 @@ points themselves, as nobody can. MLP: four hidden units."""
 
 def show(board: Board) -> None:
     """The plane with its presets, and the study."""
-    with st.container(horizontal=True, key="lesson8.presets"):
-        for kind, words in PRESETS.items():
-            st.button(words, key=f"preset:{kind}", on_click=_choose, args=(board, kind))
     _playground(board)
     st.header("The same many times, judged on fresh points")
     _study()
@@ -49,6 +46,9 @@ def _playground(board: Board) -> None:
     with left:
         draw_points(board, "points", write_drawing(drawing), packed_lines(frames))
     with right:
+        with st.container(horizontal=True, key="lesson8.presets"):
+            for kind, words in PRESETS.items():
+                st.button(words, key=f"preset:{kind}", on_click=_choose, args=(board, kind))
         if frames:
             _result(frames)
         else:
