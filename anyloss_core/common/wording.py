@@ -31,6 +31,9 @@ LOSSES_IN_WORDS = {
     "bce+undersample": "BCE with under-sampling",
     "bce+threshold": "BCE with a tuned threshold",
     "bce+online_f1": "BCE cut at half its F1",
+    "bce+search": "BCE, best form and threshold",
+    "logistic_regression": "logistic regression (scikit-learn)",
+    "boosted_trees": "boosted trees (scikit-learn)",
 }
 TUNED_METRIC = {f"metric={metric}": metric for metric in ("f1", *METRICS_IN_WORDS)}
 FAMILIES_IN_WORDS = {"anyloss": "AnyLoss", "sol": "SOL", "soft": "soft", "lee": "Lee"}

@@ -83,7 +83,7 @@ def draw_folds(dataset: Dataset, settings: ComparisonSettings) -> list[Fold]:
 def count_studies(dataset: Dataset, settings: ComparisonSettings) -> int:
     """How many studies `assemble` gives; nearly always one."""
     if settings.chosen_protocol.carried:
-        return settings.folds * len(settings.losses)
+        return settings.folds * len(settings.trained)
     return -(-settings.all_folds // folds_at_once(dataset, settings))
 
 
@@ -96,7 +96,7 @@ def assemble(
     """
     folds = draw_folds(dataset, settings)
     features = None if settings.chosen_protocol.fitted_in_fold else paper_features(dataset)
-    everything = range(len(settings.losses))
+    everything = settings.trained
     if settings.chosen_protocol.carried:
         for first in range(settings.folds):  # the same fold of every repeat and seed together
             for loss in everything:
@@ -115,7 +115,7 @@ def assemble_whole(dataset: Dataset, settings: ComparisonSettings) -> Assembly:
     settings = replace(settings, training_rows=dataset.rows)
     everything, seed = np.arange(dataset.rows), mix_seeds(settings.seed)
     fold = Fold(0, everything, everything, 0, seed, seed)
-    return _Builder(dataset, settings, None).build([fold], range(len(settings.losses)))
+    return _Builder(dataset, settings, None).build([fold], settings.trained)
 
 
 def folds_at_once(dataset: Dataset, settings: ComparisonSettings) -> int:
@@ -288,7 +288,8 @@ class _Builder:
 def models_of(settings: ComparisonSettings) -> dict[str, int]:
     """How many models a fold has: 'outer' ones on all its rows, 'inner' ones on each inner fold."""
     plan = settings.plan
-    tried = [(spec, candidates(spec, plan, plan.lr)) for spec in settings.specs]
+    specs = [settings.specs[number] for number in settings.trained]
+    tried = [(spec, candidates(spec, plan, plan.lr)) for spec in specs]
     inner = [found for spec, found in tried if needs_inner(spec, plan)]
     keys = {training_key(recipe) for found in inner for recipe in found}
     return {"outer": sum(len(found) for _, found in tried), "inner": len(keys)}

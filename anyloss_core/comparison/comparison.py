@@ -14,8 +14,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from anyloss_core.comparison.assembly import assemble, count_studies
-from anyloss_core.comparison.estimates import check_comparison
+from anyloss_core.comparison.estimates import check_comparison, epochs_of_a_fit
 from anyloss_core.comparison.outcomes import Record
+from anyloss_core.comparison.references import References
 from anyloss_core.comparison.results import Comparison, tabulate
 from anyloss_core.comparison.settings import ComparisonSettings
 from anyloss_core.data.dataset import Dataset
@@ -27,11 +28,12 @@ __all__ = ["Comparing", "Comparison", "ComparisonSettings", "Progress", "compare
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a comparison is."""
+    """How far a comparison is; a fit of scikit-learn's counts as the epochs that it lasts."""
 
     done: int  # epochs
     total: int
     seconds: float
+    what: str = ""  # is being trained
 
     @property
     def fraction(self) -> float:
@@ -79,6 +81,7 @@ class Comparing:
         check_comparison(dataset, settings)
         self.dataset, self.settings, self._on_batch = dataset, settings, on_batch
         self.records: list[Record] = []
+        self.references = References(dataset, settings)
         self.seconds = 0.0
         self._steps = self._run()
 
@@ -94,7 +97,8 @@ class Comparing:
 
     def result(self) -> Comparison:
         """What is trained so far, as tables."""
-        return tabulate(self.dataset, self.settings, self.records, self.seconds)
+        found = self.records, self.seconds, self.references
+        return tabulate(self.dataset, self.settings, *found)
 
     @property
     def begun(self) -> bool:
@@ -103,7 +107,9 @@ class Comparing:
 
     def _run(self) -> Generator[Progress, None, None]:
         begun, epochs = time.perf_counter(), self.settings.plan.epochs
-        total = epochs * count_studies(self.dataset, self.settings)
+        parts = count_studies(self.dataset, self.settings)
+        fit = epochs_of_a_fit(self.dataset, self.settings)
+        total = epochs * parts + fit * self.references.fits
         studies = assemble(self.dataset, self.settings, self._on_batch)
         carried: dict[str | None, Parameters] = {}
         for number, assembly in enumerate(studies):
@@ -116,9 +122,19 @@ class Comparing:
                 for event in training:
                     record.add(event)
                     self.seconds = time.perf_counter() - begun
-                    yield Progress(number * epochs + event.epoch, total, self.seconds)
+                    what = self._words(number, parts, event.epoch)
+                    yield Progress(number * epochs + event.epoch, total, self.seconds, what)
             finally:
                 if assembly.chain is not None:
                     carried[assembly.chain] = training.parameters()
                 record.finish(training)
                 del training  # frees its table before the next study is assembled
+        for number, what in enumerate(self.references.fit(self._on_batch), 1):
+            self.seconds = time.perf_counter() - begun
+            yield Progress(epochs * parts + fit * number, total, self.seconds, what)
+
+    def _words(self, part: int, parts: int, epoch: int) -> str:
+        """All folds train at once, or in several parts when memory asks for it."""
+        at_once = f"all {self.settings.all_folds} folds at once"
+        where = at_once if parts == 1 else f"folds, part {part + 1} of {parts}"
+        return f"{where}, epoch {epoch} of {self.settings.plan.epochs}"

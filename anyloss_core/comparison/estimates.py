@@ -18,6 +18,7 @@ from anyloss_core.comparison.cost_model import (
 )
 from anyloss_core.comparison.protocols import batch_of
 from anyloss_core.comparison.recipes import INNER_FOLDS, candidates, used_folds
+from anyloss_core.comparison.references import reference_seconds
 from anyloss_core.comparison.settings import ComparisonSettings
 from anyloss_core.comparison.thresholds import CUTS, MOST
 from anyloss_core.data.dataset import Dataset
@@ -74,7 +75,18 @@ def estimate_comparison(dataset: Dataset, settings: ComparisonSettings) -> Estim
     parts["outputs"] = (tables + cuts) * repeats * settings.seeds
     if any(spec.method == "online_f1" for spec in settings.specs):  # all training rows, at the end
         parts["outputs"] += 3 * NUMBER * rows * whole.models
-    return Estimate(whole.text, seconds_of(whole), parts)
+    seconds = seconds_of(whole) + reference_seconds(settings, rows, features)
+    return Estimate(whole.text, seconds, parts)
+
+
+def epochs_of_a_fit(dataset: Dataset, settings: ComparisonSettings) -> int:
+    """How many epochs last as long as scikit-learn's classifiers on one fold, all in all."""
+    fits = settings.all_folds * (len(settings.losses) - len(settings.trained))
+    if not fits:
+        return 0
+    rows, features = dataset.rows, max(1, most_features(dataset))
+    ours = seconds_of(comparison_load(settings, rows, features)) / settings.plan.epochs
+    return max(1, round(reference_seconds(settings, rows, features) / fits / ours))
 
 
 def estimate_final(dataset: Dataset, settings: ComparisonSettings) -> Estimate:
@@ -88,7 +100,8 @@ def unit_seconds(
     settings: ComparisonSettings, rows: int | None, features: int | None = None
 ) -> float:
     """Seconds of one core for a comparison on a data set that may not be opened yet."""
-    return seconds_of(comparison_load(settings, rows or USUAL_ROWS, features or USUAL_FEATURES))
+    size = rows or USUAL_ROWS, features or USUAL_FEATURES
+    return seconds_of(comparison_load(settings, *size)) + reference_seconds(settings, *size)
 
 
 def comparison_load(
@@ -103,11 +116,12 @@ def comparison_load(
 def _load(settings: ComparisonSettings, rows: int, features: int, folds: int, train: int) -> Load:
     """So many folds, each trained on so many rows."""
     plan, own = settings.plan, settings.chosen_protocol.fitted_in_fold
-    methods = [spec.method for spec in settings.specs]
+    specs = [settings.specs[number] for number in settings.trained]
+    methods = [spec.method for spec in specs]
     inner_folds = used_folds(train)
     models = models_of(settings)
     inner = models["inner"] * inner_folds
-    sizes = {batch_of(spec, plan, train) for spec in settings.specs}
+    sizes = {batch_of(spec, plan, train) for spec in specs}
     return Load(
         rows=(folds if own else 1) * rows + folds * train * methods.count("smote"),
         features=features,
@@ -126,6 +140,7 @@ def _load(settings: ComparisonSettings, rows: int, features: int, folds: int, tr
 
 def _free_cuts(settings: ComparisonSettings) -> int:
     """How many models of a fold keep their cuts, for metrics that are chosen afterwards."""
-    free = [s for s in settings.specs if s.method in ("threshold", "search")]
+    free = [s for s in settings.specs if s.method in ("threshold", "search", "reference")]
     kept = [s for s in free if "metric" not in s.options]
-    return sum(len(candidates(spec, settings.plan, settings.plan.lr)) for spec in kept)
+    plan = settings.plan
+    return sum(1 if s.is_reference else len(candidates(s, plan, plan.lr)) for s in kept)

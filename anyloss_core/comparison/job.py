@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from anyloss_core.comparison.comparison import Comparing, Comparison, ComparisonSettings, Progress
+from anyloss_core.comparison.comparison import Comparing, Comparison, ComparisonSettings
 from anyloss_core.comparison.estimates import check_comparison
 from anyloss_core.comparison.outcomes import RECIPES, Record, shown_models
 from anyloss_core.comparison.thresholds import CUTS
@@ -58,26 +58,12 @@ def carry_out(
     comparing = Comparing(dataset, settings, partial(report.checkpoint, step_end=False))
     try:
         for progress in comparing:
-            tell(report, progress, comparing.settings)
-            if on_step is not None:
+            report.progress(progress.done, progress.total, progress.what, progress.seconds_left)
+            if on_step is not None and not comparing.references.results:
                 on_step(comparing.records[-1], progress.done)
     except Stopped:
         report.progress(0, 0, "stopped")
     return comparing
-
-
-def tell(report: Report, progress: Progress, settings: ComparisonSettings) -> None:
-    """Progress in words: all folds train at once, or in several parts when memory asks for it."""
-    epochs = settings.plan.epochs
-    parts = progress.total // epochs
-    part, epoch = divmod(progress.done - 1, epochs)
-    where = (
-        f"all {settings.all_folds} folds at once"
-        if parts == 1
-        else f"folds, part {part + 1} of {parts}"
-    )
-    message = f"{where}, epoch {epoch + 1} of {epochs}"
-    report.progress(progress.done, progress.total, message, eta=progress.seconds_left)
 
 
 def pooled_counts(record: Record, settings: ComparisonSettings) -> dict[str, Any]:
@@ -86,7 +72,7 @@ def pooled_counts(record: Record, settings: ComparisonSettings) -> dict[str, Any
     Where the recipe of a loss is not chosen yet, they are those of its default.
     """
     counts = record.points[-1].counts
-    sums = {name: np.zeros(len(Counts._fields)) for name in settings.names}
+    sums = {settings.names[number]: np.zeros(len(Counts._fields)) for number in settings.trained}
     for number in shown_models(record):
         name = settings.names[record.members[number].loss]
         sums[name] += [float(entry[number]) for entry in counts]

@@ -77,7 +77,7 @@ class FoldResult(NamedTuple):
     fold: int
     rows: np.ndarray
     model: int  # number of the model in its record: that of the recipe taken
-    trained: Recipe
+    trained: Recipe | None  # None: not by our engine, see `references`
     probabilities: np.ndarray
     threshold: float
     cuts: pd.DataFrame | None  # if the threshold is tuned for whatever metric is asked about

@@ -17,6 +17,7 @@ from anyloss_core.comparison.outcomes import (
 )
 from anyloss_core.comparison.protocols import plan_words
 from anyloss_core.comparison.recipes import candidates, is_automatic, recipe_text, used_folds
+from anyloss_core.comparison.references import References
 from anyloss_core.comparison.resampling import smote_name
 from anyloss_core.comparison.settings import ComparisonSettings, amplifier_text
 from anyloss_core.comparison.tables import mean_table, metric_scores, tuned_for
@@ -67,15 +68,22 @@ class Comparison:
 
 
 def tabulate(
-    dataset: Dataset, settings: ComparisonSettings, records: Sequence[Record], seconds: float
+    dataset: Dataset,
+    settings: ComparisonSettings,
+    records: Sequence[Record],
+    seconds: float,
+    references: References | None = None,
 ) -> Comparison:
     """All tables of a comparison, from what has been trained."""
     trained = [record for record in records if record.probabilities]
     by_record = {record: list(fold_results(record, dataset, settings)) for record in trained}
     found = [result for results in by_record.values() for result in results]
+    outside = references.done if references else []
+    found += outside
     found.sort(key=lambda result: (result.loss, result.fold))
     confusion, cuts = _confusion(found, dataset, settings), _cuts(found)
-    spent = dict.fromkeys(settings.names, 0.0)
+    shown = sorted({*settings.trained, *(result.loss for result in outside)})
+    spent = {settings.names[n]: references.spent(n) if references else 0.0 for n in shown}
     for record in records:
         for member, own in zip(record.members, record.seconds, strict=False):
             spent[settings.names[member.loss]] += own
@@ -83,7 +91,7 @@ def tabulate(
         scores=metric_scores(confusion, list(METRICS), cuts),
         curves=_curves(records, by_record, settings),
         confusion=confusion,
-        probabilities=_probabilities(found, dataset, settings),
+        probabilities=_probabilities(found, dataset, settings, list(spent)),
         seconds=spent,
         total_seconds=seconds,
         settings=_described(dataset, settings, records, found),
@@ -139,15 +147,18 @@ def _curves(
 
 
 def _probabilities(
-    found: Sequence[FoldResult], dataset: Dataset, settings: ComparisonSettings
+    found: Sequence[FoldResult],
+    dataset: Dataset,
+    settings: ComparisonSettings,
+    names: Sequence[str],
 ) -> pd.DataFrame:
     """One line per held-out row of each fold; folds of repeats stand below each other."""
     frames = []
     for fold, rows in sorted({result.fold: result.rows for result in found}.items()):
         frame = pd.DataFrame({"row": rows, "fold": fold, "label": dataset.labels[rows]})
         own = {settings.names[r.loss]: r.probabilities for r in found if r.fold == fold}
-        frames.append(frame.assign(**{name: own.get(name, np.nan) for name in settings.names}))
-    columns = ["row", "fold", "label", *settings.names]
+        frames.append(frame.assign(**{name: own.get(name, np.nan) for name in names}))
+    columns = ["row", "fold", "label", *names]
     return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=columns)
 
 
@@ -186,7 +197,10 @@ def _trained(
 ) -> dict[str, Any]:
     """The recipe of a loss; where it was chosen, the most frequent one, and how often each was."""
     spec, plan = settings.specs[loss], settings.plan
-    own = [result.trained for result in found if result.loss == loss]
+    if spec.is_reference:  # scikit-learn's own defaults
+        unknown = dict.fromkeys(("lr", "schedule", "batch", "L", "resampled"))
+        return {**unknown, "warm_up": 0.0, "form": spec.family}
+    own = [result.trained for result in found if result.loss == loss and result.trained]
     taken = Counter(recipe_text(model.loss) for model in own)
     usual = taken.most_common(1)[0][0]
     model = next(model for model in own if recipe_text(model.loss) == usual)

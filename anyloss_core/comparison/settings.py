@@ -67,6 +67,11 @@ class ComparisonSettings(Settings):
         return tuple(spec.spelling for spec in self.specs)
 
     @property
+    def trained(self) -> tuple[int, ...]:
+        """The numbers of the losses that our engine trains: all but scikit-learn's classifiers."""
+        return tuple(n for n, spec in enumerate(self.specs) if not spec.is_reference)
+
+    @property
     def chosen_protocol(self) -> Protocol:
         return get_protocol(self.protocol)
 
@@ -140,10 +145,22 @@ def _check(settings: ComparisonSettings) -> None:
         raise SettingsError(f"lr must be a positive number, got {settings.lr!r}")
     if settings.batch is not None and not 0 <= settings.batch < float("inf"):
         raise SettingsError(f"batch must be positive, or 0 for all rows, got {settings.batch!r}")
+    if len(settings.trained) < len(settings.losses):
+        _check_references(settings)
     names = settings.names
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise SettingsError(f"losses names {twice!r} twice")
+
+
+def _check_references(settings: ComparisonSettings) -> None:
+    if not settings.trained:
+        raise SettingsError("losses names only classifiers of scikit-learn; add a loss such as bce")
+    if settings.protocol != "fresh":
+        raise SettingsError(
+            f"protocol {settings.protocol!r} is a published setting, in which scikit-learn's "
+            "classifiers took no part; use protocol 'fresh' or leave them out"
+        )
 
 
 def amplifier_text(L: float | Ramp | None) -> str | None:

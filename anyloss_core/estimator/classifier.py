@@ -261,6 +261,8 @@ class AnyLossClassifier(ClassifierMixin, BaseEstimator):
         if family is not None and family.takes_metric:
             head = f"{head}:{get_score(self.metric).name}"
         spec = parse_loss(head + at + tail)
+        if spec.is_reference:
+            raise ValueError(f"loss={self.loss!r} is a classifier of scikit-learn; use that itself")
         if spec.method:
             raise ValueError(
                 f"loss={self.loss!r} is a method around BCE; use imbalanced-learn's Pipeline or "

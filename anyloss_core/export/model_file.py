@@ -129,6 +129,11 @@ def train_final(
     from anyloss_core.comparison.results import tabulate
     from anyloss_core.engine.loop import train
 
+    if parse_loss(loss).is_reference:
+        raise ValueError(
+            f"{loss!r} is trained by scikit-learn and has no model file; choose another loss, or "
+            "fit and keep it with scikit-learn"
+        )
     chosen = replace(_one_loss(settings, loss), training_rows=dataset.rows)
     check_fits(estimate_final(dataset, chosen), "this model")
     assembly = assemble_whole(dataset, chosen)
@@ -138,6 +143,7 @@ def train_final(
     parameters = training.parameters()
     record.finish(training)
     (taken,) = fold_results(record, dataset, chosen, metric or TUNED_FOR)
+    assert taken.trained is not None  # by our engine
     result = tabulate(dataset, chosen, [record], 0.0)
     return TrainedModel(
         parameters.one(taken.model),

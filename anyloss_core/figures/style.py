@@ -38,6 +38,9 @@ LOSS_COLOURS = {
     "lee:f1": "#B8860B",
     "bce+threshold": "#EE3377",
     "bce+online_f1": "#FF6FA5",
+    "bce+search": "#B5004B",
+    "logistic_regression": "#6B7A8F",
+    "boosted_trees": "#4B5D23",
     "bce+smote": "#F08A7A",
     "bce+undersample": "#A0654F",
 }

@@ -138,6 +138,11 @@ def _check(settings: LiveSettings) -> None:
     if len(set(names)) < len(names):
         raise SettingsError(f"a loss is named twice: {', '.join(names)}")
     for loss in settings.losses:
+        if parse_loss(loss).is_reference:
+            raise SettingsError(
+                f"{loss!r} is trained by scikit-learn, not in epochs that could be watched: it "
+                "belongs on the page Compare"
+            )
         if parse_loss(loss).method:
             raise SettingsError(f"{loss!r} is a method around BCE: it belongs on the page Compare")
     if settings.optimiser not in OPTIMISERS:

@@ -2,7 +2,7 @@
 
 family[:metric][@key=value,...], and methods around BCE: bce+smote, bce+undersample, bce+threshold,
 bce+search (forms of BCE, the best of them on inner folds, each with a tuned threshold),
-bce+online_f1.
+bce+online_f1. Two classifiers of scikit-learn can be named beside them: REFERENCES.
 The metric may be a typed formula. A wrong spelling lists what is possible and the nearest match.
 """
 
@@ -25,6 +25,8 @@ SCHEDULES = ("constant", "linear", "cosine")  # how the learning rate falls to 0
 # Have no warm-up with BCE.
 NEVER_WARM = ("mse", "adaline", "linear_mse", "weighted_bce", "focal", "lee")
 METHODS = ("smote", "undersample", "threshold", "search", "online_f1")  # around BCE
+# Outside references of a comparison: no losses, and trained by scikit-learn. See comparison.
+REFERENCES = ("logistic_regression", "boosted_trees")
 LONGEST = 2_000  # characters of a spelling: the longest formula, and options
 
 
@@ -52,6 +54,11 @@ class LossSpec:
     def name(self) -> str:
         """The spelling without its options: what tables and legends show."""
         return self.spelling.split("@")[0]
+
+    @property
+    def is_reference(self) -> bool:
+        """Whether it is no loss but one of scikit-learn's classifiers."""
+        return self.family in REFERENCES
 
     def at(self, epoch: int, epochs: int) -> Phase:
         """What holds in epoch `epoch` (from 0): BCE at first, then L moves to its end."""
@@ -101,6 +108,7 @@ _METHOD_OPTIONS = {
     "undersample": ("ratio",),
     "threshold": ("metric",),
     "search": ("metric",),
+    "reference": ("metric",),
 }
 _WORDS = {
     "form": FORMS,
@@ -113,6 +121,8 @@ _WORDS = {
 def get_loss(spelling: str, stacked: bool = False) -> losses.Loss:
     """The torch module of a spelling such as "bce" or "anyloss:f1@L=50"."""
     spec = parse_loss(spelling)
+    if spec.is_reference:
+        raise LossError(f"{spec.name!r} is trained by scikit-learn; use it in compare()")
     if spec.method:
         raise LossError(f"{spec.name!r} is a method around BCE, not a loss; use it in compare()")
     return spec.build().stack() if stacked else spec.build()
@@ -129,6 +139,8 @@ def parse_loss(spelling: str | LossSpec) -> LossSpec:
     head, _, tail = spelling.partition("@")
     head, _, metric = head.partition(":")
     head, plus, method = head.strip().lower().partition("+")
+    if head in REFERENCES and not (plus or metric):
+        return _reference(head, tail, spelling)
     family = FAMILIES.get(head)
     if family is None:
         raise LossError(f"unknown loss {spelling.strip()!r}; {_nearest(head)}{_possible()}")
@@ -158,6 +170,15 @@ def parse_loss(spelling: str | LossSpec) -> LossSpec:
     if not method:
         _check_buildable(spec)
     return spec
+
+
+def _reference(head: str, tail: str, spelling: str) -> LossSpec:
+    """A classifier of scikit-learn; `metric` is what its threshold is tuned for, as of BCE."""
+    typed = _options(tail, _METHOD_OPTIONS["reference"], spelling)
+    options = {key: _value(key, text, spelling) for key, text in typed.items()}
+    tidy = ",".join(f"{key}={text}" for key, text in typed.items())
+    name = head + (f"@{tidy}" if tidy else "")
+    return LossSpec(name, head, method="reference", options=options, spelled=tuple(typed))
 
 
 def split_losses(text: str) -> list[str]:
@@ -248,13 +269,14 @@ def _check_buildable(spec: LossSpec) -> None:
 
 def _possible() -> str:
     names = [f"{name}:METRIC" if family.takes_metric else name for name, family in FAMILIES.items()]
-    names += [f"bce+{method}" for method in METHODS]
+    names += [*(f"bce+{method}" for method in METHODS), *REFERENCES]
     metrics = f"{', '.join(METRICS)}, any f<beta>, or a formula"
     return f"there are {', '.join(names)}; METRIC is one of {metrics}"
 
 
 def _nearest(head: str) -> str:
-    return f"did you mean 'anyloss:{head}'? " if head in METRICS else _near(head, FAMILIES)
+    names = (*FAMILIES, *REFERENCES)
+    return f"did you mean 'anyloss:{head}'? " if head in METRICS else _near(head, names)
 
 
 def _near(word: str, known: Iterable[str]) -> str:

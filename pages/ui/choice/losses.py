@@ -6,14 +6,15 @@ import streamlit as st
 
 from anyloss_core.common.wording import loss_words, metric_words
 from anyloss_core.losses.scores import METRICS, get_score
-from anyloss_core.losses.spelling import FAMILIES, parse_loss
+from anyloss_core.losses.spelling import FAMILIES, REFERENCES, parse_loss
 from pages.ui.base.frame import formulas
 from pages.ui.base.state import Board
 from pages.ui.base.text import literal, option
 from pages.ui.choice import grouped
 
 PLAIN = tuple(name for name, kind in FAMILIES.items() if kind.listed and not kind.takes_metric)
-METHODS = ("bce+threshold", "bce+online_f1", "bce+smote", "bce+undersample")
+METHODS = ("bce+threshold", "bce+search", "bce+online_f1", "bce+smote", "bce+undersample")
+METHODS += REFERENCES  # neither can be watched while it trains
 SPELLING = (
     "Type to search, or spell a loss yourself: `anyloss:f1@L=50`, a ramp `anyloss:f1@L=5..73`, a "
     "BCE warm-up `anyloss:f1@warm_up=0.2`, its own rate `bce@lr=0.01`, a formula "
