@@ -2,8 +2,8 @@
 
 Every loss is trained on the same folds from the same start; preparation is fitted inside the
 training rows. Losses are spelled mse, bce, weighted_bce, focal, sigmoid_f1, anyloss:METRIC,
-sol:METRIC, soft:METRIC, lee:f1, bce+smote, bce+undersample, bce+threshold, bce+search, bce+online_f1;
-logistic_regression and boosted_trees are scikit-learn's; options
+sol:METRIC, soft:METRIC, lee:f1, bce+smote, bce+undersample, bce+threshold, bce+search,
+bce+online_f1; logistic_regression and boosted_trees are scikit-learn's. Options
 follow an @, as in anyloss:f1@L=50,lr=0.01. A METRIC may be a formula, as in
 "anyloss:TP / (TP + FP + FN)".
 """

@@ -29,8 +29,8 @@ from anyloss_core.data.preparation import prepare_fresh
 from anyloss_core.losses.scores import get_score
 
 STEPS = 1_000  # of the solver of the logistic regression at most
-# Processor seconds of one fit: once, per feature, per row and feature (200 to 100,000 rows, 8 to 100
-# features; 2026-11-18, a busy machine).
+# Processor seconds of one fit: once, per feature, per row and feature (200 to 100,000 rows, 8 to
+# 100 features; 2026-11-18, a busy machine).
 COSTS = {"logistic_regression": (0.005, 0.0, 1e-7), "boosted_trees": (0.03, 0.012, 1.5e-6)}
 
 

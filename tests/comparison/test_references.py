@@ -1,4 +1,4 @@
-"""Scikit-learn's classifiers beside the losses: their numbers, their thresholds, and the refusals."""
+"""Scikit-learn's classifiers beside the losses: their numbers, their thresholds, the refusals."""
 
 import numpy as np
 import pytest
@@ -35,7 +35,8 @@ def found(data):
 def test_they_are_in_every_table_but_the_learning_curves(found):
     for table in (found.scores, found.confusion):
         assert list(table["loss"].unique()) == list(LOSSES)
-    assert set(LOSSES) < set(found.probabilities) and list(found.seconds) == list(LOSSES)
+    assert set(LOSSES) < set(found.probabilities)
+    assert list(found.seconds) == list(LOSSES)
     assert found.curves["loss"].unique().tolist() == ["bce"]
     assert found.settings["trained"]["boosted_trees"]["lr"] is None
 
@@ -85,15 +86,18 @@ def test_progress_counts_them_and_one_that_is_stopped_is_left_out(data):
     comparing.close()
     assert 0 < progress.fraction < 1
     result = comparing.result()
-    assert list(result.seconds) == ["bce"] and list(result.summary().index) == ["bce"]
+    assert list(result.seconds) == ["bce"]
+    assert list(result.summary().index) == ["bce"]
     *_, last = Comparing(data, ComparisonSettings(LOSSES, **SHORT))
-    assert last.done == last.total and last.what == "boosted trees (scikit-learn), fold 3 of 3"
+    assert last.done == last.total
+    assert last.what == "boosted trees (scikit-learn), fold 3 of 3"
 
 
 def test_their_cost_is_in_the_estimate():
     plain, more = ComparisonSettings(("bce",)), ComparisonSettings(LOSSES)
     gap = unit_seconds(more, 5000, 20) - unit_seconds(plain, 5000, 20)
-    assert gap == pytest.approx(reference_seconds(more, 5000, 20)) and gap > 0
+    assert gap == pytest.approx(reference_seconds(more, 5000, 20))
+    assert gap > 0
 
 
 def test_where_they_make_no_sense_they_are_refused_in_words(data):
