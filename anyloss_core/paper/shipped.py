@@ -11,9 +11,11 @@ import os
 import platform
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from anyloss_core.common.settings import as_plain
 from anyloss_core.common.versions import versions
@@ -24,6 +26,7 @@ from anyloss_core.paper.parts import Task, plan
 from anyloss_core.paper.reproduction import packed, unpacked
 
 FOLDER = Path(__file__).parent / "shipped"
+DIGITS = 6  # of the numbers behind a figure; cells are kept as they were computed
 
 
 @cache
@@ -41,9 +44,19 @@ def ship(task: Task, result: Result) -> Path:
     about = {"task": task.key, "computed": time.time(), "where": machine()}
     FOLDER.mkdir(exist_ok=True)
     path = FOLDER / f"{task.key.replace(' ', '_')}.json"
-    text = json.dumps(about | packed(result), indent=1, allow_nan=False, default=as_plain)
+    stored = packed(replace(result, extras=_shortened(result.extras)))
+    text = json.dumps(about | stored, indent=1, allow_nan=False, default=as_plain)
     path.write_text(f"{text}\n", encoding="utf-8")
     return path
+
+
+def _shortened(value: Any) -> Any:
+    """Numbers of figures in DIGITS digits: curves of a thousand epochs would fill megabytes."""
+    if isinstance(value, Mapping):
+        return {name: _shortened(part) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_shortened(part) for part in value]
+    return float(f"{value:.{DIGITS}g}") if isinstance(value, float) else value
 
 
 def machine() -> str:
