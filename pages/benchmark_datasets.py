@@ -13,8 +13,8 @@ from pages.ui.runs import runs
 
 def main() -> None:
     BOARD.open()
-    run = run_link.open_run(BOARD, "benchmark", controls.settings_of)
     st.title("Many data sets")
+    run = run_link.open_run(BOARD, "benchmark", controls.settings_of)
     aside(
         "One data set proves little. Here every loss is compared on a whole suite, and the result "
         "says how surely one beats another."

@@ -23,8 +23,8 @@ BOARD = Board(
     "runs",
     Choice("kind", "all", tuple(KINDS)),
     Number("page", 1, 1, MOST_PAGES),
-    Text("first", "", valid=runs.RUN.valid),
-    Text("second", "", valid=runs.RUN.valid),
+    Text("first", "", longest=80),
+    Text("second", "", longest=80),
     Text("metric", "f1", valid=losses.is_metric),
     runs.RUN,
 )
@@ -41,6 +41,9 @@ def main() -> None:
     with st.expander("Import a run", icon=":material/upload:"):
         bring_in()
     first, second = runs.find(BOARD["first"]), runs.find(BOARD["second"])
+    for name, found in (("first", first), ("second", second), ("run", runs.find(BOARD["run"]))):
+        if BOARD[name] and found is None:
+            runs.say_unknown(BOARD[name])
     if first and second:
         with st.container(border=True):
             two_runs.show(first, second, BOARD)

@@ -32,8 +32,8 @@ SECTIONS = {
 
 def main() -> None:
     BOARD.open()
-    run = run_link.open_run(BOARD, "compare", controls.settings_of)
     st.title("Compare losses")
+    run = run_link.open_run(BOARD, "compare", controls.settings_of)
     aside(
         "Every loss is trained on the same folds, from the same start, and judged on rows that it "
         "has not seen."

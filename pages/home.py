@@ -1,9 +1,9 @@
-"""Home: what this is, a picture of it, a first run, and the runs that were made."""
+"""Home: one's own table or the example, a picture of the idea, and the runs that were made."""
 
 import streamlit as st
 
 from pages.ui.base.state import Board
-from pages.ui.home import panels
+from pages.ui.home import own_table, panels
 from pages.ui.runs.runs import RUN
 
 BOARD = Board("home", RUN)
@@ -18,14 +18,19 @@ def main() -> None:
         "find out whether it really helps."
     )
     BOARD.open()
+    if own_table.is_chosen():
+        own_table.show()
+    else:
+        left, right = st.columns(2, gap="large")
+        with left:
+            st.header("Use my data")
+            own_table.bring()
+        with right:
+            st.header("Try the example")
+            panels.try_it(BOARD)
     panels.picture()
-    left, right = st.columns(2, gap="large")
-    with left:
-        st.header("Try it")
-        panels.try_it(BOARD)
-    with right:
-        st.header("Go on")
-        panels.ways()
+    st.header("Go on")
+    panels.ways()
     st.header("Recent runs")
     panels.recent_runs()
     st.header("Data to try the upload with")

@@ -24,8 +24,8 @@ PANELS = {
 
 def main() -> None:
     BOARD.open()
-    run = run_link.open_run(BOARD, "paper", section_of)
     st.title("Paper")
+    run = run_link.open_run(BOARD, "paper", section_of)
     aside(
         "Nobody should have to take the paper's word, or ours: every table is computed again and "
         "stands beside the published figures, cell by cell."

@@ -15,8 +15,8 @@ from pages.ui.sweep.controls import BOARD
 
 def main() -> None:
     BOARD.open()
-    run = run_link.open_run(BOARD, "sweep", controls.settings_of)
     st.title("L sweep")
+    run = run_link.open_run(BOARD, "sweep", controls.settings_of)
     aside(
         "L says how hard the amplifier pushes a probability towards 0 or 1. Too small, and the "
         "soft score is not the score; too large, and samples stop counting. All L are trained in "
@@ -45,7 +45,7 @@ def result(run) -> None:
     """What the sweep found, if it got far enough to find something."""
     run_link.note_changes(controls.unchanged(run))
     if found := panels.load(run.id, run.attempt, run.finished):
-        panels.show(found, BOARD)
+        panels.show(found, run.settings["sweep"], BOARD)
         st.divider()
         st.header("Take it home")
         with st.container(horizontal=True, key="take_home"):

@@ -89,6 +89,19 @@ def excel(rows: list[list]) -> bytes:
     return file.getvalue()
 
 
+def excel_book(sheets: dict[str, list[list]]) -> bytes:
+    """Several sheets, in their order."""
+    book = openpyxl.Workbook()
+    book.remove(book.active)
+    for name, rows in sheets.items():
+        sheet = book.create_sheet(name)
+        for row in rows:
+            sheet.append(row)
+    file = io.BytesIO()
+    book.save(file)
+    return file.getvalue()
+
+
 def good_excel() -> bytes:
     frame = good_frame()
     return excel([list(frame.columns), *frame.astype(object).to_numpy().tolist()])

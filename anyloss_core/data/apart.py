@@ -12,33 +12,56 @@ import pandas as pd
 
 from anyloss_core.data.columns import Column
 from anyloss_core.data.dataset import Dataset
+from anyloss_core.data.errors import DataError
 from anyloss_core.data.reading.delimited import OnRead
-from anyloss_core.data.reading.table import load_csv, read_table, stem
+from anyloss_core.data.reading.table import load_csv, read_table, sheets_of, stem
 from anyloss_core.data.suites.entries import file_suite
 from anyloss_core.data.suites.references import open_reference
-from anyloss_core.data.target import class_counts, propose_target
+from anyloss_core.data.target import class_counts, propose_target, refusal
 
 LABELS = "labels"  # beside the features, as the last column
 SHOWN = 5  # rows of a file that its form shows
 
 
-def look(path: str, name: str, on_progress: OnRead | None = None) -> dict[str, Any]:
-    """What the form of a new file shows: its size and notes, and what could be predicted."""
-    frame = read_table(path, on_progress)
+def look(
+    path: str, name: str, sheet: str | None = None, on_progress: OnRead | None = None
+) -> dict[str, Any]:
+    """What the form of a file shows: its size and notes, and what could be predicted.
+
+    Of an Excel file with a sheet that cannot be used: the fault, and the sheets to choose from.
+    """
+    try:
+        return {"name": stem(name), **_seen(read_table(path, on_progress, sheet=sheet))}
+    except DataError as fault:
+        sheets, usual = sheets_of(path)
+        if len(sheets) < 2:
+            raise
+        said = [fault.message, fault.repair]
+        return {"name": stem(name), "sheets": sheets, "sheet": sheet or usual, "fault": said}
+
+
+def _seen(frame: pd.DataFrame) -> dict[str, Any]:
     candidates = propose_target(frame).candidates
     return {
-        "name": stem(name),
-        "notes": frame.attrs["notes"],
+        **{name: frame.attrs[name] for name in ("notes", "sheets", "sheet")},
         "rows": len(frame),
         "columns": list(frame.columns),
-        "classes": {target: class_counts(frame[target]) for target in candidates},
         "head": frame.head(SHOWN),
+        "classes": {target: class_counts(frame[target]) for target in candidates},
+        "refused": {name: _why(frame[name]) for name in frame.columns if name not in candidates},
     }
 
 
-def leaks(path: str, target: str, positive: str, drop: list[str]) -> dict[str, float]:
+def _why(column: pd.Series) -> list[str]:
+    fault = refusal(column)
+    return [fault.message, fault.repair] if fault else []
+
+
+def leaks(
+    path: str, target: str, positive: str, drop: list[str], sheet: str | None = None
+) -> dict[str, float]:
     """Columns of a new file that give the answer away, with these choices made."""
-    return load_csv(path, target, positive, drop=tuple(drop)).leaks
+    return load_csv(path, target, positive, drop=tuple(drop), sheet=sheet).leaks
 
 
 def dataset_parts(reference: str, uploads: str) -> dict[str, Any]:

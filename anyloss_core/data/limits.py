@@ -17,5 +17,6 @@ EXCEL_CELLS = 4_000_000  # of a sheet; openpyxl reads about 150,000 a second
 ZIP_MEMBERS = 2_000
 
 CLASSES = 100  # a target with more values than this is not a class label
+NUMBERS = 20  # nor, unless somebody asks for it, are numbers with more values: an age, a year
 LEVELS = 20  # one-hot columns of one category; the others share the column 'rare'
 RARE_SHARE = 0.01  # a level seen in fewer training rows joins 'rare'

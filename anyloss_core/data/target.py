@@ -42,19 +42,27 @@ class Target:
 
 
 def propose_target(frame: pd.DataFrame) -> Proposal:
-    """Named like a target, else the last column with two values, else the last with few."""
+    """Named like a target, else the last column with two values, else the last with few.
+
+    Amounts are not proposed, nor columns of one value or of too many.
+    """
     counts = {name: _few_values(frame[name]) for name in frame.columns}
-    possible = [name for name, n in counts.items() if 2 <= n <= limits.CLASSES]
+    refused = {name: _fault(frame[name], counts[name], limits.NUMBERS) for name in frame.columns}
+    possible = [name for name, fault in refused.items() if fault is None]
     if not possible:
-        raise DataError(
-            "No column can be the target: each holds one value or more than "
-            f"{limits.CLASSES} different ones.",
-            "Add a column with the class of each row, such as 0 and 1 or yes and no.",
-        )
+        likely = min(frame.columns, key=lambda name: _rank(name, counts, list(frame.columns)))
+        fault = refused[likely]
+        assert fault is not None
+        raise DataError(f"No column can be the target. {fault.message}", fault.repair)
     ordered = sorted(possible, key=lambda name: _rank(name, counts, list(frame.columns)))
     classes = class_counts(frame[ordered[0]])
     positive = minority(classes) if len(classes) == 2 else None
     return Proposal(ordered[0], positive, classes, tuple(ordered))
+
+
+def refusal(column: pd.Series) -> DataError | None:
+    """Why this column is not offered as the target; None if it can be."""
+    return _fault(column, _few_values(column), limits.NUMBERS)
 
 
 def find_target(frame: pd.DataFrame, target: str) -> str:
@@ -89,7 +97,7 @@ def minority(classes: dict[str, int]) -> str:
 def split_target(column: pd.Series, positive: object = None) -> Target:
     """Labels of a target column; refuses what is no two-class question."""
     name = display_name(column.name)
-    _check_classes(column, name)
+    _check_classes(column)
     classes = class_counts(column)
     chosen = _choose(classes, positive, name)
     known = column.notna().to_numpy()
@@ -100,28 +108,48 @@ def split_target(column: pd.Series, positive: object = None) -> Target:
     return Target(is_positive[codes].astype(np.int8), known, chosen, negative)
 
 
-def _check_classes(column: pd.Series, name: str) -> None:
-    distinct = int(column.nunique())
+def _check_classes(column: pd.Series) -> None:
+    if fault := _fault(column, int(column.nunique()), limits.CLASSES):
+        raise fault
+
+
+def _fault(column: pd.Series, distinct: int, numbers: int) -> DataError | None:
+    """What keeps a column with so many values from being a target, at most so many of numbers."""
+    name = display_name(column.name)
     if distinct == 0:
-        raise DataError(
+        return DataError(
             f"The target '{name}' is empty in every row.", "Choose another target column."
         )
     if distinct == 1:
         only = display_name(class_text(column.dropna().iloc[0]))
-        raise DataError(
+        return DataError(
             f"The target '{name}' holds one class only ('{only}').",
             "A classifier needs rows of two classes: add rows or choose another target column.",
         )
     if column.dtype.kind == "f" and np.isinf(column).any():
-        raise DataError(
+        return DataError(
             f"The target '{name}' holds infinite values, which are no classes.",
             "Replace them by a class, or leave the cells empty: those rows are left out.",
         )
+    if _is_amount(column, distinct, numbers):
+        return DataError(
+            f"The target '{name}' holds {distinct} different numbers: an amount, not a class.",
+            "Choose a column of classes, or add one that says on which side of a limit each row "
+            "lies, such as 'high' and 'low'.",
+        )
     if distinct > limits.CLASSES:
-        raise DataError(
+        return DataError(
             f"The target '{name}' holds {distinct} different values, which is no class label.",
             f"Choose a column with at most {limits.CLASSES} classes, best with two.",
         )
+    return None
+
+
+def _is_amount(column: pd.Series, distinct: int, numbers: int) -> bool:
+    """Whether the values measure something: many numbers, or more than two with fractions."""
+    if column.dtype.kind not in "if" or distinct <= 2:
+        return False
+    return distinct > numbers or bool((column.dropna() % 1 != 0).any())
 
 
 def _choose(classes: dict[str, int], positive: object, name: str) -> str:

@@ -16,6 +16,7 @@ from anyloss_core.figures.fast import SMALL_LEGEND, axis, fast_figure
 from anyloss_core.figures.style import (
     GREY,
     NEGATIVE_CLASS,
+    OUTLINE,
     POSITIVE_CLASS,
     loss_line,
     plain,
@@ -169,7 +170,7 @@ def _outline(snapshot: Snapshot, counts: np.ndarray, kind: int, panel: int) -> S
         "y": np.concatenate([[0.0], np.repeat(shares, 2), [0.0]]),
         "fill": "tozeroy",
         "fillcolor": see_through(colour, 0.45),
-        "line": {"color": colour, "width": 1.2},
+        "line": {"color": GREY if kind else colour, "width": 1.2},
         "name": plain(snapshot.history.view["classes"][kind], 24),
         "legendgroup": str(kind),
         "showlegend": panel == 0,
@@ -207,7 +208,7 @@ def _points(snapshot: Snapshot, landscape: Landscape) -> list[Spec]:
     for kind, colour in enumerate(CLASS_COLOURS):
         own = shown[view["labels"] == kind]
         marker = {"color": colour, "size": 6, "symbol": ("circle", "diamond")[kind]}
-        marker["line"] = {"width": 0.6, "color": "#FFFFFF"}
+        marker["line"] = {"width": 0.8, "color": OUTLINE if kind else "#FFFFFF"}
         name = plain(view["classes"][kind], 24)
         traces.append(
             {"type": "scatter", "x": own[:, 0], "y": own[:, 1], "mode": "markers"}

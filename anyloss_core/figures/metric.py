@@ -8,6 +8,7 @@ from anyloss_core.common.wording import metric_words
 from anyloss_core.figures.style import (
     GREY,
     NEGATIVE_CLASS,
+    OUTLINE,
     PALETTE,
     POSITIVE_CLASS,
     new_figure,
@@ -86,7 +87,8 @@ def gradient_figure(table: pd.DataFrame) -> go.Figure:
             y=rows["gradient"],
             mode="markers",
             name=f"class {label}",
-            marker={"color": colour, "size": 6, "opacity": 0.6, "symbol": symbol},
+            marker={"color": colour, "size": 6, "opacity": 0.6, "symbol": symbol}
+            | {"line": {"width": 0.6, "color": OUTLINE}},
             hovertemplate="p %{x:.4f}<br>gradient %{y:.3e}<extra></extra>",
         )
     figure.update_xaxes(range=[-0.02, 1.02])

@@ -15,8 +15,10 @@ from anyloss_core.common.text import visible
 GREY = "#8A8F98"  # diagonals, reference lines, anything that carries no category
 GOOD = "#009E73"
 BAD = "#D55E00"
-NEGATIVE_CLASS = "#56B4E9"
-POSITIVE_CLASS = "#D55E00"
+# Of the two classes: no loss has these, for the lines of losses cross the points of classes.
+NEGATIVE_CLASS = "#5D6D7E"
+POSITIVE_CLASS = "#FFD60A"
+OUTLINE = "#20262E"  # of points of a class, so that yellow is seen on white
 PALETTE = ("#1A7FC8", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#8C7AE6", "#A6761D")
 SEQUENTIAL = "Viridis"  # colour-blind-safe and monotone in lightness
 

@@ -110,7 +110,8 @@ def _add_ramps(
     figure: go.Figure, metric: str, ramps: pd.DataFrame, reach: tuple[float, float]
 ) -> None:
     for index, (setting, mean) in enumerate(zip(ramps["setting"], ramps["mean"], strict=True)):
-        label = f"{metric_label(metric)}, ramp {setting}"
+        kind = "automatic" if setting == "auto" else f"ramp {setting}"
+        label = f"{metric_label(metric)}, {kind}"
         colour, dash = loss_colour(f"anyloss:{metric}"), DASHES[index % len(DASHES)]
         figure.add_scatter(
             x=list(reach),

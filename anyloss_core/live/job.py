@@ -35,7 +35,13 @@ def run(settings: dict, report: Report) -> None:
     report.progress(0, chosen.epochs, "reading the data")
     uploads = report.store.home / "uploads"
     dataset = open_reference(chosen.data, uploads=uploads)
-    scene = prepare(chosen, dataset, report.limit_seconds)
+    if chosen.automatic:
+        report.progress(0, chosen.epochs, "choosing the recipe on inner folds")
+
+    def meanwhile() -> None:
+        report.checkpoint(step_end=False)
+
+    scene = prepare(chosen, dataset, report.limit_seconds, meanwhile)
     state = report.kept_state()
     if state is None:
         report.result("view", scene.view())
@@ -43,7 +49,7 @@ def run(settings: dict, report: Report) -> None:
     try:
         watch(scene, report, state)
     finally:  # one that was stopped has a history too; one that is put away may be stopped there
-        report.pack_events(lambda events: packed(chosen, events))
+        report.pack_events(lambda events: packed(scene.settings, events))
 
 
 def packed(settings: LiveSettings, events: Sequence[StoredEvent]) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from anyloss_core.common.settings import SettingsError
 from anyloss_core.data.dataset import Dataset
 from anyloss_core.data.preparation import prepare_fresh
 from anyloss_core.engine.study import Rows, Study, Watch
+from anyloss_core.live.automatic import OnBatch, settled
 from anyloss_core.live.plane import principal_axes
 from anyloss_core.live.settings import LiveSettings, check_size
 
@@ -57,6 +58,7 @@ class Scene:
         axes, shares = principal_axes(features[self.sample])
         return {
             "name": self.dataset.name,
+            "trained": list(self.settings.trained),
             "classes": [self.dataset.negative, self.dataset.positive],
             "features": list(self.names),
             "train": [int((labels[self.rows.train] == kind).sum()) for kind in (0, 1)],
@@ -76,13 +78,22 @@ def sample_rows(labels: np.ndarray, per_class: int, seed: int) -> np.ndarray:
     return np.sort(np.concatenate(chosen))
 
 
-def prepare(settings: LiveSettings, dataset: Dataset, limit_seconds: float | None = None) -> Scene:
-    """Split, fit the preparation on the training rows alone, lay out the study."""
+def prepare(
+    settings: LiveSettings,
+    dataset: Dataset,
+    limit_seconds: float | None = None,
+    on_batch: OnBatch = lambda: None,
+) -> Scene:
+    """Split, fit the preparation on the training rows alone, lay out the study.
+
+    Where the recipe is automatic it is chosen here, calling `on_batch` meanwhile.
+    """
     check_size(settings, dataset, limit_seconds)
     train, valid = split(dataset, settings.valid_share, settings.seed)
     fitted = prepare_fresh(dataset, train)
     names = tuple(fitted.feature_names)
     features = fitted.transform(dataset.frame)
+    settings = settled(settings, features, dataset.labels, train, on_batch)
     every = -(-settings.epochs // MOST_EVENTS)
     sample = sample_rows(dataset.labels[train], SAMPLED, settings.seed)
     study = Study(
@@ -93,6 +104,7 @@ def prepare(settings: LiveSettings, dataset: Dataset, limit_seconds: float | Non
         settings.network,
         settings.plan.optimiser,
         settings.epochs,
+        stratified=settings.stratified,
         watch=Watch(every, "full", _snapshot_spacing(settings, len(names), every), sample),
         device="cpu",
     )

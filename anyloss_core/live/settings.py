@@ -10,7 +10,7 @@ from functools import cached_property
 from anyloss_core.common.settings import Settings, SettingsError
 from anyloss_core.comparison.cost_model import Estimate, Load, estimate_load
 from anyloss_core.comparison.estimates import check_fits
-from anyloss_core.comparison.protocols import Plan, batch_of, schedule_of, trained_as
+from anyloss_core.comparison.protocols import FRESH, Plan, batch_of, schedule_of, trained_as
 from anyloss_core.data.dataset import Dataset
 from anyloss_core.data.preparation import most_features
 from anyloss_core.engine.models import Network
@@ -47,6 +47,14 @@ class LiveSettings(Settings):
     seed: int = 0
     valid_share: float = 0.3
     pace: float = 0.0  # epochs per second at most; 0: as fast as it goes
+    # The recipe of comparisons: L and warm-up of AnyLoss are chosen on inner folds; L, ramp and
+    # warm_up from here are not used then. See `automatic`.
+    automatic: bool = False
+    large: bool = False  # the candidates of large tables
+    schedule: str = "constant"  # of the learning rate
+    weight_decay: float = 0.0
+    stratified: bool = False  # every batch holds its share of both classes
+    trained: tuple[str, ...] = ()  # the losses with the recipes that were chosen; empty: as named
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -56,7 +64,8 @@ class LiveSettings(Settings):
     @cached_property
     def specs(self) -> tuple[LossSpec, ...]:
         """The losses as they are trained, with L and warm-up filled in."""
-        return tuple(trained_as(parse_loss(loss), self.plan) for loss in self.losses)
+        named = self.trained or self.losses
+        return tuple(trained_as(parse_loss(loss), self.plan) for loss in named)
 
     @property
     def network(self) -> Network:
@@ -68,15 +77,22 @@ class LiveSettings(Settings):
     @property
     def plan(self) -> Plan:
         """These settings as a plan, whose rules for spelled options are shared with Compare."""
-        return Plan(
+        own = Plan(
             network=self.network,
-            optimiser=Optimiser(self.optimiser),
+            optimiser=Optimiser(self.optimiser, weight_decay=self.weight_decay),
             epochs=self.epochs,
             lr=self.lr,
+            schedule=self.schedule,
             batch=self.batch or None,
             L=Ramp(RAMP_START, self.L) if self.ramp and self.L > RAMP_START else self.L,
             warm_up={"": self.warm_up},
+            stratified=self.stratified,
         )
+        if not self.automatic:
+            return own
+        model = "mlp" if self.hidden else "slp"
+        usual = (FRESH.large if self.large else FRESH.plans)[model]
+        return replace(own, L=usual.L, warm_up=usual.warm_up, search=usual.search)
 
     def recipes(self, train_rows: int) -> tuple[Recipe, ...]:
         """One model per loss."""
@@ -145,6 +161,8 @@ def _check(settings: LiveSettings) -> None:
             )
         if parse_loss(loss).method:
             raise SettingsError(f"{loss!r} is a method around BCE: it belongs on the page Compare")
+    if settings.trained and len(settings.trained) != len(settings.losses):
+        raise SettingsError("trained must spell every loss, or none")
     if settings.optimiser not in OPTIMISERS:
         raise SettingsError(f"optimiser must be one of {', '.join(OPTIMISERS)}")
     _check_hidden(settings.hidden)
@@ -157,6 +175,7 @@ def _check(settings: LiveSettings) -> None:
         "valid_share": VALID_SHARES,
         "warm_up": (0.0, 1.0),
         "pace": (0.0, 1e6),
+        "weight_decay": (0.0, 1.0),
     }
     for name, (low, high) in limits.items():
         if not low <= getattr(settings, name) <= high:

@@ -22,7 +22,15 @@ from anyloss_core.store.database import (
     StoreError,
     home_folder,
 )
-from anyloss_core.store.records import Run, StoredEvent, Unit, clean_text, read_run, read_unit
+from anyloss_core.store.records import (
+    MAX_TITLE,
+    Run,
+    StoredEvent,
+    Unit,
+    clean_text,
+    read_run,
+    read_unit,
+)
 from anyloss_core.store.rows import (
     NotOwner,
     UnknownRun,
@@ -116,6 +124,14 @@ class Store:
         with self.database.read() as connection:
             found = connection.execute(f"SELECT count(*) FROM runs WHERE {where}", values)
             return found.fetchone()[0]
+
+    def rename_run(self, run_id: str, title: str, owners: Collection[str] | None = None) -> None:
+        """Give a run another title."""
+        with self.database.write() as connection:
+            find_row(connection, run_id, owners)
+            connection.execute(
+                "UPDATE runs SET title = ? WHERE id = ?", (clean_text(title, MAX_TITLE), run_id)
+            )
 
     def delete_run(self, run_id: str, owners: Collection[str] | None = None) -> None:
         """Remove a run with all that belongs to it; one that works must be stopped first."""
@@ -274,6 +290,10 @@ class Store:
     def open_upload(self, upload_id: str) -> uploads.Upload:
         """A kept file: .meta, .path, .read()."""
         return uploads.find(self.home, upload_id)
+
+    def note_upload(self, upload_id: str, **facts: str) -> None:
+        """Add to what is known about a kept file."""
+        uploads.note(self.home, upload_id, **facts)
 
     def delete_upload(self, upload_id: str) -> None:
         """Forget a kept file."""

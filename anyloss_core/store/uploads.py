@@ -30,6 +30,23 @@ class Upload:
     meta: dict
 
     @property
+    def name(self) -> str:
+        """What its owner called it."""
+        return str(self.meta.get("name") or "table")
+
+    @property
+    def kind(self) -> str:
+        """What it was brought as: a table, scores, a file of the paper."""
+        return str(self.meta.get("kind") or "table")
+
+    @property
+    def used(self) -> float:
+        """When it was brought or used last, seconds since 1970."""
+        with suppress(OSError):  # it may be deleted meanwhile
+            return self.path.parent.stat().st_mtime
+        return 0.0
+
+    @property
     def owner(self) -> str:
         """Who brought it; empty for the command line and for files of earlier versions."""
         return str(self.meta.get("owner") or "")
@@ -68,6 +85,18 @@ def find(home: Path, upload_id: str) -> Upload:
     except (OSError, ValueError, TypeError) as error:
         raise _unknown(upload_id) from error
     return Upload(upload_id, folder / "data", meta)
+
+
+def note(home: Path, upload_id: str, **facts: str) -> None:
+    """Add to what is known about a file; it counts as just used."""
+    meta = {key: value for key, value in facts.items() if key != "owner"}
+    folder = _folder(home, upload_id)
+    unfinished = folder / f"meta.{secrets.token_hex(4)}"
+    try:
+        _write(unfinished, json.dumps(find(home, upload_id).meta | meta).encode())
+        unfinished.replace(folder / "meta.json")
+    except OSError as error:
+        raise StoreUnavailable(f"the file could not be noted: {error.strerror}") from error
 
 
 def delete(home: Path, upload_id: str) -> None:

@@ -2,11 +2,11 @@
 
 The answer to the paper's open question 'what is a good L': the score of each L as a band over
 folds and seeds, the share of samples whose slope is 0, and the best L of each metric. An L may
-also be a ramp such as "5..73".
+also be a ramp such as "5..73", or "auto": the recipe that AnyLoss has by itself.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -19,18 +19,24 @@ from anyloss_core.data.dataset import Dataset
 from anyloss_core.losses.scores import get_score
 from anyloss_core.losses.spelling import Ramp, parse_loss
 
+AUTO = "auto"  # beside values of L: the recipe that AnyLoss has when none is spelled out
 PUBLISHED = (30.0, 50.0, 73.0, 90.0, 110.0)  # the values of L in the paper's sweep
+
+
+CHOSEN = ["metric", "fold", "recipe"]
 
 
 @dataclass(frozen=True, eq=False)
 class Sweep:
     """What each L reached."""
 
-    # metric, setting ('73' or '5..73'), L (NaN for a ramp), fold and
+    # metric, setting ('73', '5..73' or 'auto'), L (NaN for a ramp and for auto), fold and
     scores: pd.DataFrame  # score: on the held-out rows, by the metric trained for
     dead: pd.DataFrame  # dead_share: of the training rows, at the end
     settings: dict[str, Any]
     total_seconds: float
+    # metric, fold, recipe: what 'auto' has chosen; empty where nothing was automatic
+    chosen: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=CHOSEN))
 
     def summary(self) -> pd.DataFrame:
         """metric, setting, L, mean, std over folds and seeds, dead_share."""
@@ -69,7 +75,7 @@ def sweep_losses(
 ) -> tuple[str, ...]:
     """The losses to compare, in words of `spelling`."""
     chosen = dict.fromkeys(
-        (get_score(metric).name, amplifier_text(read_amplifier(L)))
+        (get_score(metric).name, AUTO if L == AUTO else amplifier_text(read_amplifier(L)))
         for metric in metrics
         for L in amplifiers
     )
@@ -77,7 +83,10 @@ def sweep_losses(
         raise ValueError("metrics and amplifiers must name at least one of each")
     options = "" if form == "safe" else f",form={form}"
     options += "" if warm_up is None else f",warm_up={warm_up:g}"
-    return tuple(f"anyloss:{metric}@L={L}{options}" for metric, L in chosen)
+    return tuple(
+        f"anyloss:{metric}" if L == AUTO else f"anyloss:{metric}@L={L}{options}"
+        for metric, L in chosen
+    )
 
 
 def to_sweep(comparison: Comparison) -> Sweep:
@@ -86,8 +95,8 @@ def to_sweep(comparison: Comparison) -> Sweep:
     specs = [parse_loss(loss) for loss in confusion["loss"]]
     named = confusion.assign(
         metric=[spec.score.name for spec in specs if spec.score],
-        setting=[amplifier_text(spec.L) for spec in specs],
-        L=[np.nan if isinstance(spec.L, Ramp) else spec.L for spec in specs],
+        setting=[amplifier_text(spec.L) if spec.spelled else AUTO for spec in specs],
+        L=[spec.L if spec.spelled and not isinstance(spec.L, Ramp) else np.nan for spec in specs],
     )
     keys = ["metric", "setting", "L", "fold"]
     return Sweep(
@@ -95,7 +104,15 @@ def to_sweep(comparison: Comparison) -> Sweep:
         dead=named[[*keys, "dead_share"]],
         settings=comparison.settings,
         total_seconds=comparison.total_seconds,
+        chosen=_chosen(comparison.recipes),
     )
+
+
+def _chosen(recipes: pd.DataFrame) -> pd.DataFrame:
+    """What 'auto' has taken on every fold, by the metric aimed at."""
+    specs = [parse_loss(loss) for loss in recipes["loss"]]
+    metrics = [spec.score.name if spec.score else "" for spec in specs]
+    return recipes.assign(metric=metrics)[CHOSEN]
 
 
 def _own_scores(named: pd.DataFrame) -> pd.DataFrame:

@@ -8,7 +8,7 @@ from pathlib import PurePath
 
 import pytest
 
-from pages.ui.data.sources import FILE_TYPES
+from pages.ui.data.reading import FILE_TYPES
 from tests.nasty_files import NASTY, csv_bytes
 
 DATA = "synthetic:rows=120,features=2,imbalance=3"

@@ -4,6 +4,8 @@ import pytest
 
 from anyloss_core.figures.style import (
     LOSS_COLOURS,
+    NEGATIVE_CLASS,
+    POSITIVE_CLASS,
     family_of,
     loss_colour,
     loss_line,
@@ -17,6 +19,16 @@ def test_every_loss_has_its_own_colour_and_line():
     looks = {(line["color"], line["dash"]) for line in map(loss_line, LOSS_COLOURS)}
     assert len(set(LOSS_COLOURS.values())) == len(LOSS_COLOURS)
     assert len(looks) == len(LOSS_COLOURS)
+
+
+def test_classes_have_colours_that_no_loss_has():
+    def channels(colour):
+        return [int(colour[i : i + 2], 16) for i in (1, 3, 5)]
+
+    for own in (NEGATIVE_CLASS, POSITIVE_CLASS):
+        for loss in LOSS_COLOURS.values():
+            apart = sum((a - b) ** 2 for a, b in zip(channels(own), channels(loss), strict=True))
+            assert apart > 50**2, (own, loss)
 
 
 @pytest.mark.parametrize("spelling", ["anyloss:TP/(TP+FN)", "sol:mcc", "adaline", "bce@lr=0.1"])

@@ -8,7 +8,13 @@ from anyloss_core.sweep.sweep import Sweep
 
 def sweep_of(means):
     rows = [
-        ("f1", setting, np.nan if ".." in setting else float(setting), fold, mean)
+        (
+            "f1",
+            setting,
+            float(setting) if setting.isdigit() else np.nan,
+            fold,
+            mean,
+        )
         for setting, mean in means.items()
         for fold in range(2)
     ]

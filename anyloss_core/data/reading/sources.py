@@ -69,6 +69,16 @@ def unpacked(file: IO[bytes]) -> Iterator[tuple[str, IO[bytes]]]:
         yield kind, file
 
 
+def is_excel(source: Source) -> bool:
+    """Whether a file is an Excel workbook, packed or not."""
+    with opened(source) as (_, file):
+        kind = _kind(file)
+        if kind != "gzip":
+            return kind == "excel"
+        with _gunzipped(file) as inner:
+            return _inner_kind(inner) == "excel"
+
+
 @contextmanager
 def zip_archive(file: IO[bytes]) -> Iterator[zipfile.ZipFile]:
     """A zip whose entries together stay within the limits; entries are only ever read."""

@@ -8,7 +8,9 @@ import re
 import warnings
 import zipfile
 from collections.abc import Iterator
-from typing import IO, Any
+from contextlib import contextmanager
+from itertools import islice
+from typing import IO, Any, NamedTuple
 
 import pandas as pd
 import pyarrow as pa
@@ -16,6 +18,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from anyloss_core.common.extras import how_to_install
+from anyloss_core.common.text import display_name, display_names
 from anyloss_core.data import limits
 from anyloss_core.data.cells.values import arrow_column, class_text, plain_column
 from anyloss_core.data.dataset import check_names, check_size
@@ -28,8 +31,31 @@ CELL = re.compile(rb"<(?:\w+:)?(?:c|si)[\s/>]")  # of a sheet, or a text that ce
 LONGEST_TAG = 64  # bytes kept of a piece, so that no tag is missed between two
 
 
-def read_excel(file: IO[bytes]) -> dict[str, pd.Series]:
-    """Columns of the first sheet that holds anything."""
+class Sheet(NamedTuple):
+    """The columns of one sheet, its name, and the names of all sheets that hold anything."""
+
+    columns: dict[str, pd.Series]
+    name: str
+    names: list[str]
+
+
+def read_excel(file: IO[bytes], sheet: str | None = None) -> Sheet:
+    """The sheet of that name, or the first one that looks like a table."""
+    with _workbook(file) as book:
+        names, usual = _sheets(book)
+        chosen = _chosen(names, sheet or usual)
+        rows = _filled(book[chosen].iter_rows(values_only=True))
+    return Sheet(_columns(rows), chosen, names)
+
+
+def excel_sheets(file: IO[bytes]) -> tuple[list[str], str]:
+    """The sheets that hold anything, and the one that is read unless another is asked for."""
+    with _workbook(file) as book:
+        return _sheets(book)
+
+
+@contextmanager
+def _workbook(file: IO[bytes]) -> Iterator[Any]:
     try:
         import openpyxl
     except ModuleNotFoundError:
@@ -41,12 +67,11 @@ def read_excel(file: IO[bytes]) -> dict[str, pd.Series]:
         _count_cells(file)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of styles and extensions that hold no data
-            rows = _rows(openpyxl.load_workbook(file, read_only=True, data_only=True))
+            yield openpyxl.load_workbook(file, read_only=True, data_only=True)
     except (DataError, MemoryError):
         raise
     except Exception as error:  # hostile XML makes openpyxl raise nearly anything
         raise _damaged("Excel", error) from None
-    return _columns(rows)
 
 
 def read_parquet(file: IO[bytes]) -> dict[str, pd.Series]:
@@ -86,12 +111,30 @@ def _cells(archive: zipfile.ZipFile, name: str) -> int:
     return count
 
 
-def _rows(book: Any) -> list[tuple]:
-    for sheet in book.worksheets:
-        sheet.reset_dimensions()  # the declared size of a sheet is often wrong
-        if rows := _filled(sheet.iter_rows(values_only=True)):
-            return rows
-    raise DataError("The Excel file holds no cells.", "Choose a file with a header and rows.")
+def _sheets(book: Any) -> tuple[list[str], str]:
+    sizes = {sheet.title: _beginning(sheet) for sheet in book.worksheets}
+    names = [name for name, (rows, _) in sizes.items() if rows]
+    if not names:
+        raise DataError("The Excel file holds no cells.", "Choose a file with a header and rows.")
+    tables = [name for name in names if min(sizes[name]) > 1]  # no cover, no single note
+    return names, (tables or names)[0]
+
+
+def _beginning(sheet: Any) -> tuple[int, int]:
+    """Rows with anything in them, up to two, and the cells of the longer one."""
+    sheet.reset_dimensions()  # the declared size of a sheet is often wrong
+    counts = (sum(cell is not None for cell in row) for row in sheet.iter_rows(values_only=True))
+    first = list(islice((count for count in counts if count), 2))
+    return len(first), max(first, default=0)
+
+
+def _chosen(names: list[str], sheet: str) -> str:
+    if sheet not in names:
+        raise DataError(
+            f"The Excel file has no sheet '{display_name(sheet)}' with cells.",
+            f"Choose one of {display_names(names)}.",
+        )
+    return sheet
 
 
 def _filled(sheet: Iterator[tuple]) -> list[tuple]:

@@ -18,7 +18,7 @@ import pandas as pd
 from anyloss_core.common.text import display_name
 from anyloss_core.data.dataset import Dataset
 from anyloss_core.data.errors import DataError
-from anyloss_core.data.reading.sources import member, opened, table_members, zip_archive
+from anyloss_core.data.reading.sources import is_excel, member, opened, table_members, zip_archive
 from anyloss_core.data.reading.table import SUFFIXES, load_csv
 from anyloss_core.data.suites.real_suite import RealTable, check_installed, real_suite
 from anyloss_core.data.suites.synthetic import SyntheticSettings, generate
@@ -98,7 +98,12 @@ def _file_entry(path: Path, inside: str | None = None) -> SuiteEntry:
 
 
 def load_member(path: Path, name: str, **choices: Any) -> Dataset:
-    """One table of a zip, read in memory: nothing is ever written to a path from the zip."""
+    """One sheet of an Excel file, or one table of a zip, read in memory.
+
+    Nothing is ever written to a path from the zip.
+    """
+    if is_excel(path):
+        return load_csv(path, sheet=name, **choices)
     with opened(path) as (_, file), zip_archive(file) as archive:
         if name not in table_members(archive):
             raise DataError(f"The zip holds no table '{display_name(name)}'.", "Zip it once more.")

@@ -2,8 +2,8 @@
 
 `builtin:random`, `synthetic:rows=500,noise=0.1`, `real:ISLR/Default`, `twin:17`, `openml:31`,
 `upload:<32 hex digits>`; files of the user take their choices after a question mark:
-`upload:...?target=y&positive=1&drop=id`, and `#member` picks a table of an uploaded zip. A
-reference never holds data, and without permission it never names a path.
+`upload:...?target=y&positive=1&drop=id`, and `#member` picks a table of an uploaded zip or a sheet
+of an Excel file. A reference never holds data, and without permission it never names a path.
 """
 
 import json

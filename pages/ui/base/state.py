@@ -13,7 +13,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.ui.base.settings import Numbers, Setting, Several
+from pages.ui.base.settings import Number, Numbers, Setting, Several
 
 HIDE = Several("hide", (), at_most=40)  # ?hide=L;seed leaves these controls out, in class
 MEMORY = "boards"  # session_state: board -> values
@@ -75,6 +75,13 @@ class Board:
     def number(self, name: str, label: str, **more: Any) -> Any:
         return self._widget(st.number_input, "value", name, label, **(self._limits(name) | more))
 
+    def optional(self, name: str, label: str, usual: object, **more: Any) -> Any:
+        """A number that is left to `usual` while its field is empty; the setting is 0 then."""
+        key = self.key(name)
+        if st.session_state.get(key, self[name]) == 0:
+            st.session_state[key] = None
+        return self.number(name, label, placeholder=f"{usual} (default)", **more) or 0
+
     def select(self, name: str, label: str, **more: Any) -> Any:
         return self._widget(st.selectbox, "index", name, label, **(self._choices(name) | more))
 
@@ -125,7 +132,7 @@ class Board:
         setting = self.settings[name]
         if isinstance(setting, Numbers) and value:
             value = setting.read(setting.write(value))  # typed text becomes numbers
-        self._values()[name] = value
+        self._values()[name] = 0 if value is None and isinstance(setting, Number) else value
         self._save(name)
         return self[name]
 

@@ -8,8 +8,10 @@ import streamlit as st
 
 from anyloss_core.export.run_difference import setting_rows
 from anyloss_core.store.payload import PayloadError
+from anyloss_core.store.records import MAX_TITLE
 from anyloss_core.store.store import Run
 from pages.ui.base.buttons import on_demand, quiet_button
+from pages.ui.base.copy_link import copy_link
 from pages.ui.base.plain_words import titled
 from pages.ui.base.state import Board
 from pages.ui.base.text import STATUS_NAMES, duration, literal, option
@@ -34,6 +36,8 @@ def card(run: Run, board: Board) -> None:
             st.caption(literal(run.error, 300))
         with st.container(horizontal=True, gap="small", vertical_alignment="center"):
             kinds.link(run)
+            copy_link(run.id, kinds.address(run))
+            on_demand("Rename", "edit", f"name:{run.id}", lambda: _rename(run))
             on_demand("Settings", "tune", f"set:{run.id}", lambda: _settings(run))
             _marks(run, board)
             export.bundle(run, "Export", "tertiary")
@@ -104,6 +108,16 @@ def _steer(run: Run) -> None:
         quiet_button("Stop", "stop", f"stop:{run.id}", runs.ask, run.id, "stop")
     elif run.resumable:
         quiet_button("Resume", "restart_alt", f"again:{run.id}", runs.resume, run.id)
+
+
+def _rename(run: Run) -> None:
+    key = f"name.of:{run.id}"
+    st.text_input("Name", run.title, max_chars=MAX_TITLE, key=key)
+    st.button("Save", key=f"name.save:{run.id}", type="primary", on_click=_save, args=(run.id, key))
+
+
+def _save(run_id: str, key: str) -> None:
+    runs.rename(run_id, st.session_state[key])
 
 
 def _delete(run: Run) -> None:

@@ -10,6 +10,7 @@ from pages.ui.base.settings import Number, Text
 from pages.ui.base.state import Board
 from pages.ui.choice import losses as loss_choice
 
+ROPE_LABEL = "Rope: a difference up to this size does not matter"
 SETTINGS = (  # '' leaves a choice to the page
     Text("metric", "", valid=lambda text: not text or loss_choice.is_metric(text)),
     Text("candidate", ""),
@@ -65,10 +66,9 @@ def pick_rope(board: Board) -> float:
     """From which size on a difference counts."""
     return board.slider(
         "rope",
-        "Rope",
+        ROPE_LABEL,
         step=0.005,
         format="%.3f",
-        help="A difference up to this size is no difference in practice.",
     )
 
 

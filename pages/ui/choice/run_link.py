@@ -14,7 +14,7 @@ from anyloss_core.store.store import Run
 from pages.ui.base.frame import FRAME
 from pages.ui.base.state import Board
 from pages.ui.data import chosen
-from pages.ui.runs import runs
+from pages.ui.runs import kinds, runs
 
 SEEN = "opened_runs"  # session_state: board -> the run whose settings were taken over
 
@@ -22,9 +22,13 @@ SEEN = "opened_runs"  # session_state: board -> the run whose settings were take
 def open_run(
     board: Board, kind: str, settings_of: Callable[[Run], Mapping[str, Any]]
 ) -> Run | None:
-    """The run that the URL names, if it is one of this kind; call it after `board.open()`."""
+    """The run that the URL names, if it is one of this kind; the page is told if it is not.
+
+    Call it after `board.open()` and below the title.
+    """
     run = runs.find(board["run"])
     if run is None or run.kind != kind:
+        _say_why_not(board["run"], run)
         return None
     seen = st.session_state.setdefault(SEEN, {})
     if seen.get(board.page) != run.id:
@@ -59,6 +63,15 @@ def note_changes(unchanged: bool) -> None:
     with st.container():
         if not unchanged:
             st.caption("The settings above have changed since this run was made.")
+
+
+def _say_why_not(run_id: str, run: Run | None) -> None:
+    if run is not None:
+        name = kinds.KIND_NAMES.get(run.kind, "another kind")
+        st.info(f"The run of this link is not shown on this page: {name}.", icon=":material/info:")
+        kinds.link(run)
+    elif run_id:
+        runs.say_unknown(run_id)
 
 
 def _take_over(board: Board, run: Run, values: Mapping[str, Any]) -> None:

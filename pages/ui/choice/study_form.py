@@ -21,6 +21,7 @@ from pages.ui.base.text import FORM_NAMES
 from pages.ui.data import chosen
 
 OFFERED_PROTOCOLS = ("fresh", "paper")  # 'as_released' belongs to the page Paper
+REPEATS = "Of the cross-validation, on other folds. Empty: five on a small table, else one."
 WARM_UPS = {"protocol": "as the protocol says", "none": "none"}
 LEFT_TO_PROTOCOL = ("epochs", "lr", "hidden", "repeats")  # if they are 0 or empty
 
@@ -115,13 +116,13 @@ def _number(name: str, label: str, **more: Any) -> Callable[[Board], Any]:
 
 
 def _epochs(board: Board) -> None:
-    usual = f"0: as the protocol says, {_plan(board).epochs}."
-    board.number("epochs", "Epochs", step=50, help=usual)
+    board.optional("epochs", "Epochs", _plan(board).epochs, step=50, help="Empty: the protocol's.")
 
 
 def _learning_rate(board: Board) -> None:
-    usual = f"For losses that spell none. 0: as the protocol says, mostly {_plan(board).lr:g}."
-    board.number("lr", "Learning rate", step=0.001, format="%g", help=usual)
+    usual = f"{_plan(board).lr:g}"
+    about = "For losses that spell none. Empty: the protocol's."
+    board.optional("lr", "Learning rate", usual, step=0.001, format="%g", help=about)
 
 
 def _hidden(board: Board) -> None:
@@ -141,10 +142,8 @@ FIELDS: dict[str, Callable[[Board], Any]] = {
     "seed": _number("seed", "Seed"),
     "seeds": _number("seeds", "Starts per fold"),
     "workers": _number("workers", "Processes"),
-    "repeats": _number(
-        "repeats",
-        "Repeats",
-        help="of the cross-validation, on other folds. 0: five on a small table, else one.",
+    "repeats": lambda board: board.optional(
+        "repeats", "Repeats", "automatic", step=1, help=REPEATS
     ),
     "epochs": _epochs,
     "lr": _learning_rate,

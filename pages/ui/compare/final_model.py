@@ -17,7 +17,7 @@ from pages.ui.choice import losses as loss_choice
 from pages.ui.choice import run_link
 from pages.ui.compare.panels import ComparisonView
 from pages.ui.data import reading
-from pages.ui.data.sources import FILE_TYPES
+from pages.ui.data.reading import FILE_TYPES
 from pages.ui.runs import runs
 
 CALIBRATE = (

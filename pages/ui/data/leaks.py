@@ -14,9 +14,8 @@ import streamlit as st
 from pages.ui.base.text import literal
 
 if TYPE_CHECKING:
-    from streamlit.runtime.uploaded_file_manager import UploadedFile
-
     from anyloss_core.data.dataset import Dataset
+    from pages.ui.data.table_form import Table
 
 
 def warn(leaks: Mapping[str, float], then: str = "") -> None:
@@ -47,20 +46,20 @@ def rest_of(reference: str, dataset: Dataset) -> str | None:
     )
 
 
-def warn_of_upload(file: UploadedFile, choices: Mapping[str, object]) -> None:
-    """After an upload: what the chosen columns give away; worked out once for each choice."""
+def warn_of_table(table: Table, choices: Mapping[str, object]) -> None:
+    """In the form of a table: what the chosen columns give away; worked out once a choice."""
     warn(
-        _leaks_of(file.file_id, tuple(choices.values()), file, dict(choices)),
+        _leaks_of(table.id, tuple(choices.items()), table, dict(choices)),
         "Leave it out unless it is known before the answer is.",
     )
 
 
 @st.cache_data(show_spinner="Looking for columns that give the answer away", max_entries=8)
-def _leaks_of(file_id: str, chosen: tuple, _file: UploadedFile, _choices: dict) -> dict:
+def _leaks_of(table_id: str, chosen: tuple, _table: Table, _choices: dict) -> dict:
     from anyloss_core.data.errors import DataError
-    from pages.ui.data import reading
 
+    plain = {("sheet" if name == "member" else name): value for name, value in _choices.items()}
     try:
-        return reading.read("anyloss_core.data.apart:leaks", {"path": _file.getvalue()}, **_choices)
+        return _table.read("leaks", **plain)
     except DataError:  # said when the table is used
         return {}

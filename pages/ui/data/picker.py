@@ -8,7 +8,7 @@ from pages.ui.data import chosen
 
 
 def sidebar(shown: bool = True) -> None:
-    """Name, Change and Profile."""
+    """Name, Change, Edit columns and Profile."""
     st.session_state.pop(chosen.SIDEBAR_NAME, None)  # that of the run before
     if not shown or "data" in hidden():
         return
@@ -18,8 +18,24 @@ def sidebar(shown: bool = True) -> None:
         with st.container(horizontal=True, gap="small"):
             if st.button("Change", icon=":material/swap_horiz:", key="data.change"):
                 _choose_dialog()
+            if chosen.upload_of(chosen.reference()):
+                edit_button("data.edit")
             if st.button("Profile", icon=":material/query_stats:", key="data.profile"):
                 _profile_dialog()
+
+
+def edit_button(key: str) -> None:
+    """Choose the columns of the uploaded table anew, without bringing it again."""
+    if st.button("Edit columns", icon=":material/edit:", key=key):
+        _edit_dialog()
+
+
+@st.dialog("Edit columns", width="large")
+@guarded
+def _edit_dialog() -> None:
+    from pages.ui.data import uploads
+
+    uploads.edit(chosen.upload_of(chosen.reference()), chosen.choose, "edit")
 
 
 @st.dialog("Choose the data", width="large")

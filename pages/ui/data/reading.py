@@ -22,6 +22,7 @@ from pages.ui.runs import runs
 
 READERS = Readers(preload=("anyloss_core.data.apart",))
 KEPT = ByteCache()
+FILE_TYPES = ["csv", "tsv", "txt", "data", "xlsx", "parquet", "gz", "zip"]
 LIMITS = (
     f"The files in all your windows may take {size_text(upload_quota.QUOTA_BYTES)} together; what "
     "is beyond that is refused (413). Then remove some, or bring fewer rows."

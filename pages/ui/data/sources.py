@@ -6,51 +6,67 @@ that a bad file or number leaves everything as it was.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from anyloss_core.data.errors import DataError
 from anyloss_core.data.suites.builtin import BUILTIN
-from anyloss_core.data.suites.references import Reference
-from anyloss_core.data.suites.synthetic import SyntheticSettings
-from anyloss_core.data.target import minority
+from anyloss_core.data.suites.synthetic import SyntheticSettings, parse_settings
 from pages.ui.base.buttons import download
 from pages.ui.base.state import Board
-from pages.ui.base.text import literal, option
-from pages.ui.charts.charts import readable
-from pages.ui.data import leaks, reading
-from pages.ui.data.chosen import open_dataset, remember
+from pages.ui.data import reading, uploads
+from pages.ui.data.chosen import open_dataset, reference
+from pages.ui.data.uploads import Choose
 from pages.ui.runs import runs
 
 if TYPE_CHECKING:
     import pandas as pd
-    from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-Choose = Callable[[str], None]
-FILE_TYPES = ["csv", "tsv", "txt", "data", "xlsx", "parquet", "gz", "zip"]
+YOURS = "Your tables"
+WHERE = "data.where"  # session_state: the data set, and the source that was looked at since
 
 
 def show(choose: Choose) -> None:
-    """The content of the dialog."""
-    sources = {
+    """The content of the dialog, opened where one was."""
+    sources: dict[str, Callable[[Choose], None]] = {
         "Built-in": _built_in,
-        "Upload": _upload,
+        "Upload": lambda choose: uploads.bring(choose, "data"),
         "Generate": _generate,
         "Suites": _suites,
         "OpenML": _openml,
     }
+    if uploads.tables():
+        sources[YOURS] = lambda choose: uploads.yours(choose, "data")
     chosen = st.segmented_control(
-        "Source", list(sources), default="Built-in", required=True, key="data.source"
+        "Source", list(sources), default=_where(sources), required=True, key="data.source"
     )
+    st.session_state[WHERE] = (reference(), chosen)
     sources[chosen](choose)
 
 
+def _where(sources: Collection[str]) -> str:
+    """The source that was looked at last, or that of the chosen data set."""
+    before, source = st.session_state.get(WHERE, (None, ""))
+    if before == reference() and source in sources:
+        return source
+    kind = reference().partition(":")[0]
+    known = {"synthetic": "Generate", "real": "Suites", "twin": "Suites", "openml": "OpenML"}
+    usual = {"upload": YOURS if YOURS in sources else "Upload"}
+    return (known | usual).get(kind, "Built-in")
+
+
+def _now(kind: str) -> str:
+    """What follows the kind in the chosen reference, if it is of this kind."""
+    own, _, rest = reference().partition(":")
+    return rest if own == kind else ""
+
+
 def _built_in(choose: Choose) -> None:
-    name = st.radio(
-        "Built-in data set", list(BUILTIN), captions=list(BUILTIN.values()), key="data.builtin"
-    )
+    names = list(BUILTIN)
+    now = names.index(_now("builtin")) if _now("builtin") in names else 0
+    captions = list(BUILTIN.values())
+    name = st.radio("Built-in data set", names, now, captions=captions, key="data.builtin")
     with st.container(horizontal=True):
         _use_button(f"builtin:{name}", choose)
         csv_download(name, "Download as CSV", "data.csv")
@@ -66,87 +82,35 @@ def csv_download(name: str, label: str, group: str) -> None:
     )
 
 
-def _upload(choose: Choose) -> None:
-    st.caption(
-        "CSV, TSV, Excel or Parquet, also in gzip or zip. The file stays on the machine that "
-        "runs this app."
-    )
-    file = reading.uploader("Table", FILE_TYPES, key="data.file")
-    if file is None:
-        return
-    with st.container(key="data_answer"):
-        _upload_form(file, choose)
-
-
-def _upload_form(file: UploadedFile, choose: Choose) -> None:
-    """What was read from the file, and what to do with it; the answer names the file."""
-    try:
-        seen = _read_once(file)
-    except DataError as refusal:
-        _refuse(refusal, file.name)
-        return
-    st.caption(f"{literal(file.name)}: {seen['rows']:,} rows, {len(seen['columns']):,} columns")
-    for note in seen["notes"]:
-        st.caption(literal(note, 300))
-    choices = _columns_form(seen)
-    leaks.warn_of_upload(file, choices)
-    if st.button("Use this table", type="primary", key="data.use.upload"):
-        upload = runs.store().save_upload(file.getvalue(), {"name": seen["name"]}, runs.owner())
-        if not _use(str(Reference("upload", upload, **choices)), choose, file.name):
-            runs.store().delete_upload(upload)
-
-
-def _read_once(file: UploadedFile) -> dict[str, Any]:
-    """What the form shows of an uploaded file, read once for all reruns of the dialog."""
-    kept = st.session_state.get("data.seen")
-    if kept is None or kept[0] != file.file_id:
-        bar = st.progress(0.0, "Reading")
-        try:
-            seen = reading.read(
-                "anyloss_core.data.apart:look",
-                {"path": file.getvalue()},
-                on_progress=lambda share: bar.progress(share, "Reading"),
-                name=file.name,
-            )
-        finally:
-            bar.empty()
-        kept = (file.file_id, seen)
-        st.session_state["data.seen"] = kept
-    return kept[1]
-
-
-def _columns_form(seen: dict[str, Any]) -> dict[str, object]:
-    """Target, positive class and columns to leave out."""
-    candidates = list(seen["classes"])
-    target = st.selectbox("Column to predict", candidates, format_func=option, key="data.target")
-    classes = seen["classes"][target]
-    rarest = list(classes).index(minority(classes))
-    positive = st.selectbox(
-        "Positive class (1); every other value is 0",
-        list(classes),
-        index=rarest,
-        format_func=lambda name: f"{option(name)} ({classes[name]:,} rows)",
-        key=f"data.positive.{target}",
-    )
-    others = [name for name in seen["columns"] if name != target]
-    drop = st.multiselect(
-        "Leave out", others, format_func=option, key=f"data.drop.{target}", placeholder="No column"
-    )
-    st.dataframe(readable(seen["head"]), hide_index=True, key="data.preview")
-    return {"target": target, "positive": positive, "drop": tuple(drop)}
-
-
 def _generate(choose: Choose) -> None:
+    now = _generated()
     first, second = st.columns(2)
-    rows = first.slider("Rows", 100, 20_000, 1_000, 100, key="data.rows")
-    features = second.slider("Features", 2, 50, 5, key="data.features")
-    imbalance = first.slider("Imbalance n : 1", 1.0, 50.0, 9.0, 0.5, key="data.imbalance")
-    separation = second.slider("Separation of the classes", 0.0, 4.0, 1.0, 0.1, key="data.apart")
-    noise = first.slider("Noise: share of swapped rows", 0.0, 0.5, 0.02, 0.01, key="data.noise")
-    clusters = second.slider("Clouds per class", 1, 4, 1, key="data.clusters")
-    seed = st.number_input("Seed", 0, 2**31 - 1, 0, key="data.seed")
-    settings = SyntheticSettings(rows, features, imbalance, separation, noise, clusters, seed)
+    rows = first.slider("Rows", 100, 20_000, _within(now.rows, 100, 20_000), 100, key="data.rows")
+    features = _within(now.features, 2, 50)
+    features = second.slider("Features", 2, 50, features, key="data.features")
+    imbalance = _within(now.imbalance, 1.0, 50.0)
+    imbalance = first.slider("Imbalance n : 1", 1.0, 50.0, imbalance, 0.5, key="data.imbalance")
+    apart = _within(now.separation, 0.0, 4.0)
+    apart = second.slider("Separation of the classes", 0.0, 4.0, apart, 0.1, key="data.apart")
+    noise = _within(now.noise, 0.0, 0.5)
+    noise = first.slider("Noise: share of swapped rows", 0.0, 0.5, noise, 0.01, key="data.noise")
+    clusters = _within(now.clusters, 1, 4)
+    clusters = second.slider("Clouds per class", 1, 4, clusters, key="data.clusters")
+    seed = st.number_input("Seed", 0, 2**31 - 1, now.seed, key="data.seed")
+    settings = SyntheticSettings(rows, features, imbalance, apart, noise, clusters, seed)
     _use_button(settings.reference, choose)
+
+
+def _generated() -> SyntheticSettings:
+    """The settings of the chosen data set, if it was generated."""
+    try:
+        return parse_settings(_now("synthetic"))
+    except ValueError:
+        return SyntheticSettings()
+
+
+def _within(value: float, low: float, high: float) -> float:
+    return min(max(value, low), high)
 
 
 def _suites(choose: Choose) -> None:
@@ -154,48 +118,35 @@ def _suites(choose: Choose) -> None:
     from anyloss_core.data.suites.real_suite import real_suite
 
     suites = {"Real tables": real_suite, "Twins of the paper's 102": synthetic_suite}
-    name = st.radio("Suite", list(suites), horizontal=True, key="data.suite")
+    first = int(bool(_now("twin")))
+    name = st.radio("Suite", list(suites), first, horizontal=True, key="data.suite")
     lines = {
         entry.reference: f"{entry.name}: {entry.title} ({entry.rows:,} rows, {entry.ratio:.1f} : 1)"
         for entry in suites[name]()
     }
-    reference = st.selectbox(
+    chosen = st.selectbox(
         "Data set",
         list(lines),
+        list(lines).index(reference()) if reference() in lines else 0,
         format_func=lambda reference: lines[reference],
         key=f"data.entry.{name}",
     )
-    _use_button(reference, choose)
+    _use_button(chosen, choose)
 
 
 def _openml(choose: Choose) -> None:
+    from anyloss_core.data.suites.references import Reference, parse_reference
+
     st.caption("Downloaded from openml.org when you ask for it, and kept. Needs the network.")
-    which = st.text_input("Number or name", placeholder="31", key="data.openml", max_chars=100)
+    now = parse_reference(reference()).what[:100] if _now("openml") else ""
+    which = st.text_input("Number or name", now, placeholder="31", key="data.openml", max_chars=100)
     if which:
         _use_button(str(Reference("openml", which.strip())), choose)
 
 
 def _use_button(reference: str, choose: Choose) -> None:
     if st.button("Use this data set", type="primary", key=f"data.use.{reference[:40]}"):
-        _use(reference, choose)
-
-
-def _use(reference: str, choose: Choose, brought: str = "") -> bool:
-    """Open the data set; on success it becomes the chosen one and the dialog closes."""
-    try:
-        remember(reference, open_dataset(reference))
-    except ValueError as refusal:
-        _refuse(refusal, brought)
-        return False
-    choose(reference)
-    st.rerun()
-
-
-def _refuse(refusal: ValueError, brought: str = "") -> None:
-    """Why a data set cannot be used, under the name of the file if one was brought."""
-    lines = [brought, getattr(refusal, "message", str(refusal)), getattr(refusal, "repair", "")]
-    reason = "  \n".join(literal(line, 300) for line in lines if line)
-    st.error(f"{reason}  \nThe data set chosen before stays.", icon=":material/error:")
+        uploads.use(reference, choose)
 
 
 def brought_scores(upload_id: str) -> tuple[pd.DataFrame, dict[str, float]]:
@@ -218,5 +169,6 @@ def keep_scores(board: Board, label: str, **more: str) -> None:
         content = file.getvalue()
         # What cannot be used is refused before it is kept.
         reading.read("anyloss_core.paper.many:read_brought", {"path": content})
-        board.set("scores", runs.store().save_upload(content, {"name": file.name}, runs.owner()))
+        about = {"name": file.name, "kind": "scores"}
+        board.set("scores", runs.store().save_upload(content, about, runs.owner()))
         st.session_state[seen] = file.file_id

@@ -96,9 +96,7 @@ def sample_files() -> None:
     """Every built-in data set as CSV."""
     from anyloss_core.data.suites.builtin import BUILTIN
 
-    st.caption(
-        "Save one, then choose Change and Upload in the sidebar, as you would with your own file."
-    )
+    st.caption("Save one, then drop it on *Use my data* above, as you would with your own file.")
     with st.container(horizontal=True, gap="small"):
         for name in BUILTIN:
             csv_download(name, f"{name}.csv", "home.csv")

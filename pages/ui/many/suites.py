@@ -16,7 +16,7 @@ from pages.ui.base.state import Board
 from pages.ui.base.text import literal
 from pages.ui.charts.charts import show_table
 from pages.ui.data import reading
-from pages.ui.data.sources import FILE_TYPES
+from pages.ui.data.reading import FILE_TYPES
 from pages.ui.runs import runs
 
 SUITES = {
@@ -65,7 +65,7 @@ def _uploaded(board: Board) -> tuple[Item, ...]:
     for file in files[:MOST_FILES]:
         if file.file_id not in saved:
             saved[file.file_id] = runs.store().save_upload(
-                file.getvalue(), {"name": file.name}, runs.owner()
+                file.getvalue(), {"name": file.name, "kind": "suite"}, runs.owner()
             )
     if files:
         board.set("files", tuple(saved[file.file_id] for file in files[:MOST_FILES]))

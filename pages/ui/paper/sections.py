@@ -153,7 +153,9 @@ def _take_file(section: Section, datasets: tuple[int, ...], name: str) -> None:
     """Recompute a section with a file of the visitor's, by the name that the section knows."""
     file = reading.uploader("CSV", UPLOAD_TYPES, key=f"paper.file_{name}")
     if file and st.button("Recompute with this file", key="paper.start_file"):
-        kept = runs.store().save_upload(file.getvalue(), {"name": file.name}, runs.owner())
+        kept = runs.store().save_upload(
+            file.getvalue(), {"name": file.name, "kind": "paper"}, runs.owner()
+        )
         _start(section, datasets, {name: kept})
         st.rerun()
 

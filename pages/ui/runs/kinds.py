@@ -1,5 +1,7 @@
 """The kinds of runs: what each is called, the page that shows it, and one to begin with."""
 
+from urllib.parse import urlencode
+
 from anyloss_core.store.store import Run
 from pages.ui.base import navigation
 
@@ -21,8 +23,18 @@ PAGE_OF_KIND = {"benchmark": "many", "model": "compare"}  # the others are calle
 
 def link(run: Run) -> None:
     """Open a run on its page; a model is shown beside its comparison."""
-    page = PAGE_OF_KIND.get(run.kind, run.kind if run.kind in KIND_NAMES else "runs")
-    query = {"run": run.id}
-    if run.kind == "model":
-        query = {"run": str(run.settings.get("of", "")), "fitted": run.id}
+    page, query = _place(run)
     navigation.link(page, "Open", **query)
+
+
+def address(run: Run) -> str:
+    """The page of a run with its settings, as a link beside the page Runs."""
+    page, query = _place(run)
+    return f"{page}?{urlencode(query)}"
+
+
+def _place(run: Run) -> tuple[str, dict[str, str]]:
+    page = PAGE_OF_KIND.get(run.kind, run.kind if run.kind in KIND_NAMES else "runs")
+    if run.kind == "model":
+        return page, {"run": str(run.settings.get("of", "")), "fitted": run.id}
+    return page, {"run": run.id}

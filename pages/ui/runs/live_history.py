@@ -17,7 +17,8 @@ def history_of(run: Run) -> History | None:
         view = runs.store().get_result(run.id, "view")
         if view is None:
             return None
-        history = History(LiveSettings.from_dict(run.settings), view)
+        trained = {"trained": list(view.get("trained", ()))}  # what automatic has chosen
+        history = History(LiveSettings.from_dict(run.settings | trained), view)
         st.session_state[HISTORY] = ((run.id, run.attempt), history)
     with runs.readable(run):
         history.extend(runs.store().events(run.id, since=history.seen))

@@ -7,7 +7,6 @@ local user's, and do not exist for visitors from elsewhere.
 """
 
 import os
-import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -18,6 +17,7 @@ from anyloss_core.jobs.server import JobServer
 from anyloss_core.store.store import Run, Store, StoreError, UnknownRun
 from pages.ui.base import local
 from pages.ui.base.buttons import button
+from pages.ui.base.copy_link import copy_link
 from pages.ui.base.errors import guarded
 from pages.ui.base.settings import Text
 from pages.ui.base.text import STATUS_NAMES, duration, literal
@@ -30,11 +30,10 @@ DAMAGED = (
 POLL_SECONDS = 0.4
 MOST_WORKERS = 4  # each is a process with torch in it
 SOON_SECONDS = 5.0  # what starts sooner is starting
-RUN_ID = re.compile("([0-9a-f]{32})?")  # or none yet
 COMMAND_LINE = ""  # the owner of the runs that were made there
 NOT_YOURS = "Somebody else's run: you see what came out, and only its owner can change it."
 
-RUN = Text("run", "", valid=lambda text: bool(RUN_ID.fullmatch(text)))
+RUN = Text("run", "", longest=80)  # any text: one that names no run is told so
 
 
 def cores() -> int:
@@ -107,7 +106,7 @@ def follow(
     """
     run = find(run_id)
     if run is None:
-        st.info("There is no such run any more. Start a new one.", icon=":material/info:")
+        say_unknown(run_id)
         return
     every = POLL_SECONDS if run.active else None
 
@@ -123,6 +122,15 @@ def follow(
             show(current)
 
     panel()
+
+
+def say_unknown(run_id: str) -> None:
+    """A link names a run that is not here."""
+    st.info(
+        f"There is no such run here: {literal(run_id, 40)}. It may have been deleted, or the link "
+        "is not whole. Your own runs are on the page Runs.",
+        icon=":material/info:",
+    )
 
 
 @contextmanager
@@ -180,6 +188,7 @@ def controls(run: Run, key: str, buttons: tuple[str, ...]) -> None:
     """Buttons that fit the run's state, for its owner."""
     if not is_mine(run):
         st.caption(NOT_YOURS)
+        copy_link(key)
         return
     held = run.wanted == "pause"
     offered = {
@@ -192,6 +201,7 @@ def controls(run: Run, key: str, buttons: tuple[str, ...]) -> None:
             button(label, icon, f"{wanted}:{key}", ask, run.id, wanted, disabled=ending)
         if run.resumable:
             button("Resume", "restart_alt", f"resume:{key}", resume, run.id)
+        copy_link(key)
 
 
 @guarded
@@ -204,6 +214,13 @@ def ask(run_id: str, wanted: str) -> None:
 def resume(run_id: str) -> None:
     """Take up a run of this visitor that was interrupted."""
     server().resume(run_id, owners())
+
+
+@guarded
+def rename(run_id: str, title: str) -> None:
+    """Give a run of this visitor another name; an empty one changes nothing."""
+    if title.strip():
+        store().rename_run(run_id, title.strip(), owners())
 
 
 @guarded

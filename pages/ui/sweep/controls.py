@@ -1,5 +1,6 @@
 """The settings of the page L sweep: what is in the URL, the form, and the SweepSettings."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from anyloss_core.comparison.estimates import check_comparison
@@ -8,7 +9,7 @@ from anyloss_core.data.dataset import Dataset, check_folds
 from anyloss_core.losses.spelling import Ramp
 from anyloss_core.store.store import Run
 from anyloss_core.sweep.job import SweepSettings
-from anyloss_core.sweep.sweep import PUBLISHED
+from anyloss_core.sweep.sweep import AUTO, PUBLISHED, sweep_losses
 from anyloss_core.teaching.amplifier import LEVELS
 from pages.ui.base.buttons import start_button
 from pages.ui.base.settings import Choice, Several, Text
@@ -17,9 +18,13 @@ from pages.ui.choice import losses, study_form
 from pages.ui.runs.runs import RUN, seconds_allowed
 from pages.ui.sweep import good_amplifier
 
-WIDE = "1 2 5 10 20 30 50 73 110 5..73 10..73"
+WIDE = "1 2 5 10 20 30 50 73 110 5..73 10..73 auto"
 PAPER = " ".join(f"{L:g}" for L in PUBLISHED)
-PRESETS = {"Wide, with two ramps": WIDE, "The paper's five values": PAPER}
+PRESETS = {"Wide, with two ramps and automatic": WIDE, "The paper's five values": PAPER}
+L_HELP = (
+    "Numbers and ramps with a space between: 10 73 5..73. `auto` is what AnyLoss does by itself: "
+    "one of several recipes, chosen on inner folds of the training rows."
+)
 LARGEST = 1000.0
 MOST_VALUES = 24
 
@@ -31,6 +36,9 @@ def read_values(text: str) -> tuple[float | str, ...]:
         raise ValueError(f"L must be 1 to {MOST_VALUES} values such as '10 73 5..73'")
     values = []
     for part in parts:
+        if part == AUTO:
+            values.append(part)
+            continue
         found = read_amplifier(part)
         highest = max(found.start, found.end) if isinstance(found, Ramp) else found
         if highest > LARGEST:
@@ -56,7 +64,7 @@ BOARD = Board("sweep", *EXPERIMENT, *VIEW, RUN)
 def form(dataset: Dataset | None) -> SweepSettings | None:
     """The controls; settings when the button was pressed and they can be used."""
     losses.metrics(BOARD, "metrics", "Metrics")
-    BOARD.text("L", "Values of L", help="Numbers and ramps with a space between: 10 73 5..73")
+    BOARD.text("L", "Values of L", help=L_HELP)
     study_form.presets(BOARD, "L", PRESETS)
     study_form.row(BOARD, model=2, protocol=2, folds=1, seeds=1, seed=1)
     study_form.training(BOARD, epochs=1, lr=1, dtype=2, form=2, warm=2)
@@ -77,6 +85,12 @@ def current_settings() -> SweepSettings:
         warm_up=0.0 if BOARD["warm"] == "none" else None,
         **study_form.values(BOARD, FIELDS),
     )
+
+
+def loss_of(stored: Mapping[str, Any], metric: str, setting: str) -> str:
+    """How the AnyLoss of a sweep is spelled elsewhere."""
+    made = SweepSettings.from_dict(stored)
+    return sweep_losses((metric,), (setting,), made.form, made.warm_up)[0]
 
 
 def unchanged(run: Run) -> bool:

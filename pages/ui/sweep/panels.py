@@ -1,5 +1,8 @@
 """The result of a sweep of L: a sentence, score and dead samples against L, the table."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import pandas as pd
 import streamlit as st
 
@@ -8,14 +11,21 @@ from anyloss_core.comparison.tables import BEST, NEAR, marked
 from anyloss_core.figures import sweep as figures
 from anyloss_core.losses.approximation import valid_range
 from anyloss_core.sweep.job import load_sweep
-from anyloss_core.sweep.sweep import Sweep
-from anyloss_core.sweep.words import WILL_DO, setting_words, sweep_headline
+from anyloss_core.sweep.sweep import AUTO, Sweep
+from anyloss_core.sweep.words import WILL_DO, Advice, advice, setting_words, sweep_headline
+from pages.ui.base import navigation
 from pages.ui.base.plain_words import lead
 from pages.ui.base.state import Board
+from pages.ui.base.text import literal
 from pages.ui.charts.charts import show_figure, show_table
 from pages.ui.choice.formulas import metric_formulas
 from pages.ui.runs import runs
+from pages.ui.sweep import controls
 
+HOW_SURE = (
+    f"Will do: a mean over the folds within {WILL_DO:g} of the best. These folds chose the best of "
+    "several, so its own score is a little too kind."
+)
 VALID = r"""
 Shaded: the L that amplify at $p = t$ and do not yet round to 1 at $p = 1 - t$ in this precision:
 $\ln\frac{1-t}{t} / (0.5 - t) \le L$ and $A(1-t) < 1$ as the naive form computes it.
@@ -38,9 +48,12 @@ def load(run_id: str, attempt: int, finished: float | None) -> Sweep | None:
     return load_sweep(runs.store(), run_id)
 
 
-def show(sweep: Sweep, board: Board) -> None:
-    """Everything about a sweep, the sentence first."""
-    lead(sweep_headline(sweep, sweep.settings["dataset"]))
+def show(sweep: Sweep, stored: Mapping[str, Any], board: Board) -> None:
+    """Everything about a sweep that was made with these settings, the advice first."""
+    for found in advice(sweep):
+        lead(found.sentence)
+        _use(found, sweep, stored)
+    st.caption(f"{literal(sweep_headline(sweep, sweep.settings['dataset']), 600)} {HOW_SURE}")
     if sweep.settings["epochs_done"] < sweep.settings["epochs"]:
         st.info(
             f"Stopped after {sweep.settings['epochs_done']} of {sweep.settings['epochs']} epochs.",
@@ -65,6 +78,19 @@ def show(sweep: Sweep, board: Board) -> None:
         _dead(summary, shaded)
     st.header("All values")
     _table(summary)
+
+
+def _use(found: Advice, sweep: Sweep, stored: Mapping[str, Any]) -> None:
+    """Take the L of the advice to the pages that train with it."""
+    loss = controls.loss_of(stored, found.metric, found.setting)
+    name = setting_words(found.setting)
+    model = sweep.settings.get("model", "slp")
+    both = {"model": model, "metric": found.metric}
+    rivals = dict.fromkeys((loss, f"anyloss:{found.metric}", "bce", "bce+threshold"))
+    with st.container(horizontal=True, key=f"sweep.use:{found.metric}"):
+        more = {"losses": ";".join(rivals), "protocol": sweep.settings.get("protocol", "fresh")}
+        navigation.link("compare", f"Use {name} in Compare", **both, **more)
+        navigation.link("train", f"Use {name} in Train", **both, losses=f"{loss};bce")
 
 
 def _score(sweep: Sweep, summary: pd.DataFrame, valid: tuple[float, float] | None) -> None:
@@ -95,7 +121,7 @@ def _table(summary: pd.DataFrame) -> None:
     shown = pd.DataFrame(
         {
             "Metric": [metric_words(metric) for metric in summary["metric"]],
-            "L": summary["setting"],
+            "L": summary["setting"].replace(AUTO, "automatic"),
             "Mean ± sd": [
                 cell for rows in groups for cell in marked(rows["mean"], rows["std"], WILL_DO)
             ],

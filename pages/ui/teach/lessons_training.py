@@ -17,6 +17,7 @@ from pages.ui.base.text import in_markdown
 from pages.ui.charts.charts import show_figure
 from pages.ui.choice import run_link
 from pages.ui.choice.formulas import in_maths
+from pages.ui.choice.question import ROPE_LABEL
 from pages.ui.runs import kinds, runs
 from pages.ui.runs.live_history import history_of
 
@@ -79,7 +80,7 @@ def _curves(run: Run, metric: str) -> None:
 
 
 def _posteriors(comparison: Comparison, board: Board) -> None:
-    rope = board.slider("rope", "Rope: a difference up to this size does not matter", step=0.005)
+    rope = board.slider("rope", ROPE_LABEL, step=0.005)
     columns = st.columns(2, gap="large")
     for column, baseline in zip(columns, ("bce", "bce+threshold"), strict=True):
         verdict = fold_verdict(

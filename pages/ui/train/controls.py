@@ -7,8 +7,10 @@ import streamlit as st
 
 from anyloss_core.common.wording import loss_words
 from anyloss_core.live.history import History
+from anyloss_core.live.settings import LiveSettings
 from anyloss_core.store.store import Run
 from pages.ui.base.buttons import button, start_button
+from pages.ui.base.copy_link import copy_link
 from pages.ui.choice import run_link
 from pages.ui.data import chosen
 from pages.ui.runs import runs
@@ -35,6 +37,8 @@ def buttons(run: Run | None, ready: bool) -> None:
         button("Step", "skip_next", "train.step", _step, disabled=unready)
         button("Stop", "stop", "train.stop", _ask, "stop", disabled=idle)
         button("Reset", "restart_alt", "train.reset", _reset, disabled=run is None)
+        if run is not None:
+            copy_link("train")
         if run is not None and not mine:
             st.caption(runs.NOT_YOURS)
         elif run is not None and not active and _is_outdated(run):
@@ -56,9 +60,10 @@ def _is_outdated(run: Run) -> bool:
     """Whether Start would train something else than what is shown."""
     try:
         now = form.current_settings().to_dict()
-    except ValueError:
+        stored = LiveSettings.from_dict(run.settings).to_dict()  # of an earlier version, too
+    except (TypeError, ValueError):
         return True
-    return any(run.settings.get(name) != value for name, value in now.items() if name != "pace")
+    return any(stored[name] != value for name, value in now.items() if name != "pace")
 
 
 def _start() -> None:

@@ -1,9 +1,11 @@
 """The settings of the page Train: losses, network, optimiser, and how fast one wants to watch."""
 
+from contextlib import suppress
 from typing import Any
 
 import streamlit as st
 
+from anyloss_core.comparison.protocols import FRESH, Plan, plan_for
 from anyloss_core.engine.models import ACTIVATIONS
 from anyloss_core.engine.study import OPTIMISERS
 from anyloss_core.live.settings import (
@@ -13,6 +15,7 @@ from anyloss_core.live.settings import (
     check_size,
     read_hidden,
 )
+from anyloss_core.losses.approximation import AMPLIFIER
 from anyloss_core.losses.spelling import parse_loss
 from anyloss_core.store.store import Run
 from pages.ui.base.errors import show_mistake
@@ -22,11 +25,21 @@ from pages.ui.choice import grouped, losses, study_form
 from pages.ui.data import chosen
 from pages.ui.runs.runs import RUN, seconds_allowed
 
+RECIPES = {"automatic": "Automatic", "paper": "Paper: L = 73", "own": "My own"}
+RECIPE_HELP = (
+    "**Automatic** is what AnyLoss does on every page: L and warm-up are one of several recipes, "
+    "chosen on inner folds of the training rows before the training begins.  \n"
+    "**Paper**: L = 73 from the first epoch on.  \n"
+    "**My own**: L, a ramp of L and a warm-up as you set them."
+)
 PACES = {"slow": 5.0, "watch": 30.0, "full": 0.0}  # epochs per second at most; 0: no limit
 PACE_NAMES = {"slow": "Slow", "watch": "To watch", "full": "Full speed"}
 ROW_NAMES = {"valid": "Validation", "train": "Training"}
 PLANE_NAMES = {"components": "Principal components", "features": "Two features"}
 OPTIMISER_NAMES = {"gd": "Gradient descent", "momentum": "Momentum", "adam": "Adam"}
+
+
+PAPER_RECIPE = {"L": AMPLIFIER, "ramp": False, "warm_up": 0.0}
 
 
 def _is_trainable(loss: str) -> bool:
@@ -45,16 +58,17 @@ BOARD = Board(
     "train",
     Several("losses", ("anyloss:f1", "bce"), valid=_is_trainable, at_most=MOST_LOSSES),
     Text("metric", "f1", valid=losses.is_metric),
-    Number("L", 73.0, 1.0, 150.0),
+    Choice("recipe", "automatic", tuple(RECIPES)),
+    Number("L", AMPLIFIER, 1.0, 150.0),
     Flag("ramp", False),
     Number("warm_up", 0.0, 0.0, 0.5),
     study_form.SETTINGS["model"],
-    Text("hidden", "8", valid=read_hidden),
+    Text("hidden", "", valid=read_hidden),
     Choice("activation", "tanh", ACTIVATIONS),
     Flag("batch_norm", False),
     Choice("optimiser", "adam", OPTIMISERS),
-    Number("lr", 0.03, 0.0001, 10.0),
-    Number("epochs", 300, 1, MOST_EPOCHS),
+    Number("lr", 0.0, 0.0, 10.0),  # 0, here and below: as comparisons have it
+    Number("epochs", 0, 0, MOST_EPOCHS),
     Number("batch", 0, 0, 1_000_000),
     Number("valid", 0.3, 0.05, 0.5),
     Number("seed", 0, 0, 2**31 - 1),
@@ -70,15 +84,18 @@ def show() -> LiveSettings | None:
     grouped.multiselect(
         BOARD, "losses", "Losses", _losses_by_group(), losses.loss_option, help=words
     )
-    metric, amplifier, model, pace = st.columns([1, 1.2, 0.7, 1.3], gap="medium")
+    _follow_an_earlier_link()
+    metric, recipe, model, pace = st.columns([1, 1.6, 0.7, 1.3], gap="medium")
     with metric:
         losses.metric(BOARD, "metric", "Metric")
-    with amplifier:
-        BOARD.slider("L", "L of AnyLoss", step=1.0, format="%g")
+    with recipe:
+        BOARD.segments("recipe", "L of AnyLoss", format_func=RECIPES.get, help=RECIPE_HELP)
     with model:
         study_form.model_field(BOARD, label="Network")
     with pace:
         BOARD.segments("pace", "Speed", format_func=PACE_NAMES.get)
+    if BOARD["recipe"] == "own":
+        _own_recipe()
     with st.expander(f"Network and training · {_summary()}", key="train.more"):
         _details()
     try:
@@ -94,20 +111,35 @@ def show() -> LiveSettings | None:
 
 def current_settings() -> LiveSettings:
     """What the widgets say, as the job takes it; ValueError if it cannot be trained."""
-    values = BOARD.values()
+    values, plan = BOARD.values(), usual_plan()
     is_mlp = values["model"] == "mlp"
+    hidden = (read_hidden(values["hidden"]) or plan.network.hidden) if is_mlp else ()
+    recipe = PAPER_RECIPE if values["recipe"] == "paper" else {n: values[n] for n in PAPER_RECIPE}
+    same = ("losses", "metric", "activation", "batch_norm", "optimiser", "seed")
     return LiveSettings(
         data=chosen.reference(),
-        losses=values["losses"],
-        hidden=read_hidden(values["hidden"]) if is_mlp else (),
+        hidden=hidden,
+        lr=values["lr"] or plan.lr,
+        epochs=values["epochs"] or plan.epochs,
+        batch=values["batch"] or int(plan.batch or 0),
         valid_share=values["valid"],
         pace=PACES[values["pace"]],
-        **{
-            name: values[name]
-            for name in LiveSettings.__dataclass_fields__
-            if name in values and name not in ("losses", "hidden", "pace")
-        },
+        automatic=values["recipe"] == "automatic",
+        large=plan.batch is not None,  # only plans of large tables have one
+        schedule=plan.schedule,
+        weight_decay=plan.optimiser.weight_decay,
+        stratified=plan.stratified,
+        **{name: values[name] for name in same},
+        **recipe,
     )
+
+
+def usual_plan() -> Plan:
+    """How a comparison would train on as many rows: the defaults of this page."""
+    rows = None
+    with suppress(ValueError):  # the page has said that the data cannot be opened
+        rows = round(chosen.open_dataset(chosen.reference()).rows * (1 - BOARD["valid"]))
+    return plan_for(FRESH, BOARD["model"], rows)
 
 
 def settings_of(run: Run) -> dict[str, Any]:
@@ -118,6 +150,7 @@ def settings_of(run: Run) -> dict[str, Any]:
         return {}
     shared = BOARD.settings.keys() & run.settings.keys() - {"hidden", "pace"}
     values = {name: getattr(settings, name) for name in shared}
+    values["recipe"] = "automatic" if settings.automatic else "own"
     values["model"] = "mlp" if settings.hidden else "slp"
     if settings.hidden:
         values["hidden"] = ", ".join(map(str, settings.hidden))
@@ -125,44 +158,58 @@ def settings_of(run: Run) -> dict[str, Any]:
     return values | {"valid": settings.valid_share, "pace": paces.get(settings.pace, "full")}
 
 
-def _details() -> None:
-    is_slp = BOARD["model"] == "slp"
-    network, training, data, amplifier = st.columns(4, gap="medium")
-    with network:
-        BOARD.text(
-            "hidden",
-            "Hidden layers of the MLP",
-            disabled=is_slp,
-            help="Units of each layer, such as 16, 8.",
-        )
-        BOARD.select("activation", "Activation", disabled=is_slp)
-        BOARD.toggle("batch_norm", "Batch norm", disabled=is_slp)
-    with training:
-        BOARD.select("optimiser", "Optimiser", format_func=OPTIMISER_NAMES.get)
-        BOARD.number("lr", "Learning rate", step=0.01, format="%g")
-    with data:
-        BOARD.number("epochs", "Epochs", step=50)
-        BOARD.number("batch", "Rows in a batch (0: all)", step=32)
-    with amplifier:
-        BOARD.slider("valid", "Validation share", step=0.05)
-        BOARD.number("seed", "Seed", step=1)
+def _follow_an_earlier_link() -> None:
+    """A link that tells L, ramp or warm-up, but not whose recipe, means one's own."""
+    told = st.query_params.keys()
+    if "recipe" not in told and PAPER_RECIPE.keys() & told and BOARD["recipe"] == "automatic":
+        BOARD.set("recipe", "own")
+
+
+def _own_recipe() -> None:
     with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
+        BOARD.slider("L", "L of AnyLoss", step=1.0, format="%g", width=420)
+        BOARD.toggle("ramp", "Let L grow from 5")
         BOARD.slider(
             "warm_up",
             "BCE warm-up: share of the epochs before AnyLoss, SOL and the like begin",
             step=0.05,
             width=420,
         )
-        BOARD.toggle("ramp", "Let L grow from 5")
+
+
+def _details() -> None:
+    is_slp, plan = BOARD["model"] == "slp", usual_plan()
+    network, training, data, amplifier = st.columns(4, gap="medium")
+    with network:
+        BOARD.text(
+            "hidden",
+            "Hidden layers of the MLP",
+            disabled=is_slp,
+            placeholder=f"{', '.join(map(str, plan.network.hidden))} (default)" * (not is_slp),
+            help="Units of each layer, such as 16, 8.",
+        )
+        BOARD.select("activation", "Activation", disabled=is_slp)
+        BOARD.toggle("batch_norm", "Batch norm", disabled=is_slp)
+    with training:
+        BOARD.select("optimiser", "Optimiser", format_func=OPTIMISER_NAMES.get)
+        BOARD.optional("lr", "Learning rate", f"{plan.lr:g}", step=0.01, format="%g")
+    with data:
+        BOARD.optional("epochs", "Epochs", plan.epochs, step=50)
+        BOARD.optional("batch", "Rows in a batch", plan.batch or "all", step=32)
+    with amplifier:
+        BOARD.slider("valid", "Validation share", step=0.05)
+        BOARD.number("seed", "Seed", step=1)
 
 
 def _summary() -> str:
     """The hidden part of the form in one line."""
-    values = BOARD.values()
-    batch = f"batches of {values['batch']}" if values["batch"] else "all rows at once"
+    values, plan = BOARD.values(), usual_plan()
+    size = values["batch"] or plan.batch
+    batch = f"batches of {size:g}" if size else "all rows at once"
+    rate, epochs = values["lr"] or plan.lr, values["epochs"] or plan.epochs
     return (
-        f"{values['model'].upper()}, {OPTIMISER_NAMES[values['optimiser']]} {values['lr']:g}, "
-        f"{values['epochs']} epochs, {batch}, seed {values['seed']}"
+        f"{values['model'].upper()}, {OPTIMISER_NAMES[values['optimiser']]} {rate:g}, "
+        f"{epochs} epochs, {batch}, seed {values['seed']}"
     )
 
 

@@ -19,11 +19,12 @@ from pages.ui.base.errors import guarded
 from pages.ui.base.text import STATUS_NAMES, duration, in_markdown, literal, option
 from pages.ui.charts.charts import show_figure, show_table
 from pages.ui.choice.losses import loss_option, metric_option
+from pages.ui.data import chosen
 from pages.ui.runs import runs
 from pages.ui.runs.live_history import history_of
 from pages.ui.train import controls, redraw
 from pages.ui.train.form import BOARD, PLANE_NAMES, ROW_NAMES
-from pages.ui.train.words import FORMULAS, explain, soft_title
+from pages.ui.train.words import FORMULAS, amplifier_words, explain, soft_title
 
 POLL_SECONDS = 0.3
 
@@ -45,8 +46,6 @@ def follow(ready: bool) -> None:
         controls.buttons(now, ready)
         if now is not None:
             _show_run(now)
-        elif BOARD["run"]:
-            st.info("There is no such run any more. Start a new one.", icon=":material/info:")
         else:
             st.info(
                 "Press Start to train all losses side by side, or Step to go epoch by epoch. Every "
@@ -70,6 +69,7 @@ def _show_run(run: Run) -> None:
         elif run.status == "cancelled":
             st.caption("Stopped before the first epoch.")
         return
+    _whose(run, history)
     epoch = _timeline(run, history)
     snapshot = history.snapshot(epoch)
     _curves(run, history, snapshot)
@@ -78,12 +78,28 @@ def _show_run(run: Run) -> None:
     _closer_look(run, snapshot)
 
 
+def _whose(run: Run, history: History) -> None:
+    """The table of the run, if it is not the chosen one, and what automatic has settled on."""
+    settings = history.settings
+    if run.settings.get("data") != chosen.reference():
+        name = literal(history.view["name"])
+        st.info(f"This run is of {name}, not of the chosen data.", icon=":material/info:")
+    taken = [
+        f"{loss_option(loss)} {amplifier_words(spec)}"
+        for loss, own, spec in zip(settings.losses, settings.trained, settings.specs, strict=False)
+        if own != loss
+    ]
+    if taken:
+        st.caption(f"Automatic chose on inner folds: {literal('; '.join(taken), 300)}")
+
+
 def _timeline(run: Run, history: History) -> int | None:
     """Progress while it runs; afterwards a slider over all kept epochs. None: the newest."""
     if run.active:
         st.progress(run.share, text=controls.status(run, history))
         return None
-    ended = f"{STATUS_NAMES[run.status].capitalize()} after {duration(run.seconds)}"
+    name = option(history.view["name"], 40)
+    ended = f"{name} · {STATUS_NAMES[run.status].capitalize()} after {duration(run.seconds)}"
     if len(history.epochs) == 1:
         st.caption(f"{ended}, with one epoch.")
         return None

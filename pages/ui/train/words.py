@@ -2,6 +2,7 @@
 
 from anyloss_core.live.findings import Finding
 from anyloss_core.live.history import Snapshot
+from anyloss_core.losses.spelling import LossSpec, Ramp
 from pages.ui.base.text import literal, share
 from pages.ui.choice.losses import loss_option
 
@@ -54,6 +55,17 @@ def soft_title(snapshot: Snapshot, model: int) -> str:
     if spec.family == "anyloss":
         return f"A(p), L = {phase.L:.3g}"
     return "soft label F(p)" if spec.score else "soft label = p"
+
+
+def amplifier_words(spec: LossSpec) -> str:
+    """'with L = 10', 'with L from 2 to 20, after BCE for 80 % of the epochs'."""
+    if spec.family != "anyloss":
+        said = f"as {spec.spelling.partition('@')[2].partition(',warm_up')[0]}"
+    elif isinstance(spec.L, Ramp):
+        said = f"with L from {spec.L.start:g} to {spec.L.end:g}"
+    else:
+        said = f"with L = {spec.L:g}"
+    return f"{said}, after BCE for {spec.warm_up:.0%} of the epochs" if spec.warm_up else said
 
 
 def explain(finding: Finding) -> str:

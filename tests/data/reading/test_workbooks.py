@@ -16,8 +16,8 @@ import pytest
 from anyloss_core.data import limits
 from anyloss_core.data.errors import DataError
 from anyloss_core.data.reading.table import load_csv
-from anyloss_core.data.reading.workbooks import read_excel, read_parquet
-from tests.nasty_files import excel, good_excel, good_parquet, parquet
+from anyloss_core.data.reading.workbooks import excel_sheets, read_excel, read_parquet
+from tests.nasty_files import excel, excel_book, good_excel, good_parquet, parquet
 
 
 def test_excel_dates_and_numbers_keep_their_types():
@@ -37,13 +37,24 @@ def test_the_first_sheet_that_holds_anything_is_read():
         book["data"].append([row * 1.5, "ab"[row % 2]])
     file = io.BytesIO()
     book.save(file)
-    columns = read_excel(file)
+    columns = read_excel(file).columns
     np.testing.assert_array_equal(columns["x"], np.arange(5) * 1.5)
     assert list(columns["y"]) == list("ababa")
 
 
+def test_a_sheet_can_be_picked_and_a_cover_is_not_taken_for_a_table():
+    table = [["x", "y"], *([n, "ab"[n % 2]] for n in range(6))]
+    book = excel_book({"About": [["made in May"]], "2023": table, "2024": table[:4], "empty": []})
+    first = read_excel(io.BytesIO(book))
+    assert (first.name, first.names) == ("2023", ["About", "2023", "2024"])
+    assert len(read_excel(io.BytesIO(book), "2024").columns["x"]) == 3
+    assert excel_sheets(io.BytesIO(book)) == (["About", "2023", "2024"], "2023")
+    with pytest.raises(DataError, match="no sheet '2025' with cells"):
+        read_excel(io.BytesIO(book), "2025")
+
+
 def test_short_rows_are_filled_up_and_long_ones_are_named():
-    columns = read_excel(io.BytesIO(excel([["x", "y"], [1, 2], [3]])))
+    columns = read_excel(io.BytesIO(excel([["x", "y"], [1, 2], [3]]))).columns
     np.testing.assert_array_equal(columns["y"], [2, np.nan])
     with pytest.raises(DataError, match="Row 2 has 3 cells where the header has 2"):
         read_excel(io.BytesIO(excel([["x", "y"], [1, 2, 3]])))
@@ -101,7 +112,7 @@ def test_cells_are_counted_across_the_pieces_of_a_part(cells, fits, monkeypatch)
     monkeypatch.setattr(limits, "EXCEL_CELLS", 302)  # two of them in the header
     monkeypatch.setattr(limits, "MEGABYTE", 7)  # pieces shorter than a tag with its neighbours
     if fits:
-        assert list(read_excel(io.BytesIO(sheet_of(cells)))) == ["x", "y"]
+        assert list(read_excel(io.BytesIO(sheet_of(cells))).columns) == ["x", "y"]
     else:
         with pytest.raises(DataError, match=r"sheet of 30\d cells or more"):
             read_excel(io.BytesIO(sheet_of(cells)))

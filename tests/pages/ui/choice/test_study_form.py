@@ -64,6 +64,10 @@ def test_hidden_units_are_asked_for_an_mlp_only():
 
 def test_a_preset_is_one_click_away():
     page = AppTest.from_function(form, default_timeout=60).run()
-    assert "0: as the protocol says, 600." in page.number_input(key="compare.epochs").help
+    assert page.number_input(key="compare.epochs").value is None
+    assert page.number_input(key="compare.epochs").placeholder == "600 (default)"
     page.button(key="compare.preset:Few").click().run()
     assert page.number_input(key="compare.epochs").value == 10
+    page.number_input(key="compare.epochs").set_value(0).run()
+    assert page.run().number_input(key="compare.epochs").value is None
+    assert "epochs" not in page.query_params

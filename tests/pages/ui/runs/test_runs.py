@@ -9,14 +9,23 @@ from pages.ui.runs.runs import RUN
 from tests.pages.conftest import all_text, serve_at
 
 
-@pytest.mark.parametrize("text", ["", "0123456789abcdef" * 2])
-def test_an_id_is_empty_or_32_hexadecimal_digits(text):
+@pytest.mark.parametrize("text", ["", "0123456789abcdef" * 2, "0" * 31, "../" + "0" * 29])
+def test_a_short_text_is_looked_for_and_an_endless_one_is_not(text):
     assert RUN.read(text) == text
+    assert RUN.read(3 * f"{text:40}") == ""
 
 
-@pytest.mark.parametrize("text", ["0" * 31, "g" * 32, "../" + "0" * 29, "A" * 32])
-def test_anything_else_is_no_id(text):
-    assert RUN.read(text) == ""
+PAGES = ("home", "compare", "sweep", "train", "many", "paper", "runs")
+
+
+@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("text", ["0" * 32, "abc"])
+def test_every_page_says_that_a_run_is_not_there(open_page, page, text):
+    app = open_page(page, run=text)
+    assert not app.exception
+    said = [box.value for box in app.info if "no such run" in box.value]
+    assert len(said) == 1
+    assert f"`{text}`" in said[0]
 
 
 def test_a_waiting_run_says_its_position_and_a_finished_one_how_long_it_took(open_page):

@@ -17,7 +17,7 @@ def result(sweep, t):
 
     board = Board("sweep", *controls.VIEW).open()
     board.set("t", t)
-    panels.show(sweep, board)
+    panels.show(sweep, {"warm_up": 0.0}, board)
 
 
 def found(**changes):
@@ -33,8 +33,16 @@ def page():
 
 def test_the_sentence_names_the_data_and_the_best_setting(page):
     (lead,) = [part.proto.body for part in page.get("html")]
-    assert "On moons, F1 is highest with the ramp 5 to 73 (0.950" in lead
+    assert "For F1: no constant L comes within 0.01 of the ramp 5 to 73." in lead
+    assert "On moons, F1 is highest with the ramp 5 to 73 (0.950" in all_text(page)
     assert not page.info  # it was trained to its end
+
+
+def test_the_advice_can_be_taken_to_other_pages(page):
+    links = {link.proto.label: link.proto for link in page.get("page_link")}
+    compare = links["Use the ramp 5 to 73 in Compare"]
+    assert "anyloss%3Af1%40L%3D5..73%2Cwarm_up%3D0%3Banyloss%3Af1%3Bbce" in compare.query_string
+    assert "Use the ramp 5 to 73 in Train" in links
 
 
 def test_the_best_is_marked_and_what_is_close_to_it(page):

@@ -2,6 +2,8 @@
 
 import json
 
+from anyloss_core.comparison.protocols import FRESH
+from anyloss_core.live.settings import LiveSettings
 from pages.ui.train import form
 from tests.live_runs import DATA, live_settings, train_live
 from tests.pages.conftest import button, clean, drawn
@@ -13,8 +15,10 @@ def test_settings_of_a_link_are_taken_clamped_or_left_out(train_page):
     )
     assert list(app.multiselect[0].value) == ["sol:gmean", "focal"]
     assert next(box for box in app.slider if box.label == "L of AnyLoss").value == 150
-    values = {box.label: box.value for box in app.number_input}
-    assert (values["Epochs"], values["Learning rate"]) == (1, 0.03)
+    values = {box.label: (box.value, box.placeholder) for box in app.number_input}
+    assert values["Epochs"] == (None, "600 (default)")
+    assert values["Learning rate"] == (None, "0.2 (default)")
+    assert app.button_group(key="train.recipe").value == "own"  # the link tells an L
     assert app.selectbox[0].value == "f1"
 
 
@@ -41,7 +45,7 @@ def test_a_link_with_nothing_but_the_run_brings_its_settings_and_data(train_page
     app = train_page(run=run.id)
     assert list(app.multiselect[0].value) == ["mse"]
     values = {box.label: box.value for box in app.number_input}
-    assert (values["Epochs"], values["Learning rate"], values["Rows in a batch (0: all)"]) == (
+    assert (values["Epochs"], values["Learning rate"], values["Rows in a batch"]) == (
         *(12, 0.2, 32),
     )
     assert next(box for box in app.text_input if box.label.startswith("Hidden")).value == "3, 2"
@@ -92,13 +96,34 @@ def test_widgets_become_the_settings_of_a_job():
     made = json.loads(page.text[0].value)
     assert (made["hidden"], made["pace"], made["valid_share"]) == ([16, 8], 5.0, 0.2)
     assert (made["batch"], made["seed"]) == (32, 7)
-    assert page.caption[0].value == "MLP, Adam 0.03, 300 epochs, batches of 32, seed 7"
+    assert page.caption[0].value == "MLP, Adam 0.03, 200 epochs, batches of 32, seed 7"
 
 
 def test_hidden_layers_are_nothing_to_an_slp():
     page = drawn(current, hidden="16, 8")
     assert json.loads(page.text[0].value)["hidden"] == []
-    assert page.caption[0].value == "SLP, Adam 0.03, 300 epochs, all rows at once, seed 0"
+    assert page.caption[0].value == "SLP, Adam 0.2, 600 epochs, all rows at once, seed 0"
+
+
+def made_with(**chosen):
+    return LiveSettings(**json.loads(drawn(current, **chosen).text[0].value))
+
+
+def test_training_starts_with_the_recipe_of_comparisons():
+    usual, made = FRESH.plans["slp"], made_with()
+    assert made.automatic
+    assert (made.epochs, made.lr, made.schedule) == (usual.epochs, usual.lr, usual.schedule)
+    anyloss, _ = made.specs  # until automatic has chosen: the default recipe
+    assert (anyloss.L, anyloss.warm_up) == (usual.L, usual.warm_up[""])
+    made = made_with(model="mlp")
+    assert (made.hidden, made.weight_decay) == (FRESH.plans["mlp"].network.hidden, 1e-3)
+
+
+def test_the_recipe_of_the_paper_is_a_preset_and_ones_own_is_kept():
+    paper = made_with(recipe="paper", L=20.0, warm_up=0.3).specs[0]
+    assert (paper.L, paper.warm_up) == (73.0, 0.0)
+    own = made_with(recipe="own", L=20.0, warm_up=0.3).specs[0]
+    assert (own.L, own.warm_up) == (20.0, 0.3)
 
 
 def test_methods_around_bce_are_not_on_offer():
