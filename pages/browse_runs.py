@@ -41,8 +41,8 @@ def main() -> None:
     with st.expander("Import a run", icon=":material/upload:"):
         bring_in()
     first, second = runs.find(BOARD["first"]), runs.find(BOARD["second"])
-    for name, found in (("first", first), ("second", second), ("run", runs.find(BOARD["run"]))):
-        if BOARD[name] and found is None:
+    for name, found in (("first", first), ("second", second), ("run", None)):
+        if BOARD[name] and found is None and runs.find(BOARD[name]) is None:
             runs.say_unknown(BOARD[name])
     if first and second:
         with st.container(border=True):

@@ -33,7 +33,7 @@ def test_table_1_is_recomputed_and_kept_for_the_next_visit(open_page, finished, 
     assert "All 12 published figures are equal" in all_text(again)
 
 
-@pytest.mark.parametrize("show", ["mlp", "amplifier", "sol", "titanic"])
+@pytest.mark.parametrize("show", ["tables", "mlp", "amplifier", "sol", "titanic"])
 def test_what_takes_long_opens_at_once_with_date_and_machine(open_page, show):
     text = all_text(open_page("paper", show=show))
     assert "Nothing is computed yet" not in text
@@ -41,8 +41,8 @@ def test_what_takes_long_opens_at_once_with_date_and_machine(open_page, show):
 
 
 def test_nothing_is_asked_for_that_is_being_computed(open_page):
-    assert "Nothing is computed yet" in all_text(open_page("paper"))
-    run_id = runs.store().create_run("paper", {"parts": ["slp"]}, queue=False)
-    page = open_page("paper", run=run_id)
+    assert "Nothing is computed yet" in all_text(open_page("paper", show="time"))
+    run_id = runs.store().create_run("paper", {"parts": ["time"]}, queue=False)
+    page = open_page("paper", show="time", run=run_id)
     assert not page.exception
     assert "Nothing is computed yet" not in all_text(page)

@@ -36,6 +36,12 @@ PACES = {"slow": 5.0, "watch": 30.0, "full": 0.0}  # epochs per second at most; 
 PACE_NAMES = {"slow": "Slow", "watch": "To watch", "full": "Full speed"}
 ROW_NAMES = {"valid": "Validation", "train": "Training"}
 PLANE_NAMES = {"components": "Principal components", "features": "Two features"}
+SCHEDULE_NAMES = {
+    "": "as comparisons have it",
+    "constant": "stays",
+    "linear": "falls to 0",
+    "cosine": "falls to 0 like a cosine",
+}
 OPTIMISER_NAMES = {"gd": "Gradient descent", "momentum": "Momentum", "adam": "Adam"}
 
 
@@ -68,6 +74,7 @@ BOARD = Board(
     Flag("batch_norm", False),
     Choice("optimiser", "adam", OPTIMISERS),
     Number("lr", 0.0, 0.0, 10.0),  # 0, here and below: as comparisons have it
+    Choice("schedule", "", tuple(SCHEDULE_NAMES)),
     Number("epochs", 0, 0, MOST_EPOCHS),
     Number("batch", 0, 0, 1_000_000),
     Number("valid", 0.3, 0.05, 0.5),
@@ -126,7 +133,7 @@ def current_settings() -> LiveSettings:
         pace=PACES[values["pace"]],
         automatic=values["recipe"] == "automatic",
         large=plan.batch is not None,  # only plans of large tables have one
-        schedule=plan.schedule,
+        schedule=values["schedule"] or plan.schedule,
         weight_decay=plan.optimiser.weight_decay,
         stratified=plan.stratified,
         **{name: values[name] for name in same},
@@ -151,6 +158,7 @@ def settings_of(run: Run) -> dict[str, Any]:
     shared = BOARD.settings.keys() & run.settings.keys() - {"hidden", "pace"}
     values = {name: getattr(settings, name) for name in shared}
     values["recipe"] = "automatic" if settings.automatic else "own"
+    values["schedule"] = settings.schedule
     values["model"] = "mlp" if settings.hidden else "slp"
     if settings.hidden:
         values["hidden"] = ", ".join(map(str, settings.hidden))
@@ -193,6 +201,8 @@ def _details() -> None:
     with training:
         BOARD.select("optimiser", "Optimiser", format_func=OPTIMISER_NAMES.get)
         BOARD.optional("lr", "Learning rate", f"{plan.lr:g}", step=0.01, format="%g")
+        words = SCHEDULE_NAMES | {"": f"{SCHEDULE_NAMES[plan.schedule]} (default)"}
+        BOARD.select("schedule", "Over the epochs, it", format_func=words.get)
     with data:
         BOARD.optional("epochs", "Epochs", plan.epochs, step=50)
         BOARD.optional("batch", "Rows in a batch", plan.batch or "all", step=32)
