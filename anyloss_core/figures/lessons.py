@@ -3,7 +3,8 @@
 import pandas as pd
 import plotly.graph_objects as go
 
-from anyloss_core.figures.style import BAD, GOOD, GREY, SEQUENTIAL, new_figure
+from anyloss_core.figures.epoch import SHARES
+from anyloss_core.figures.style import BAD, GOOD, GREY, new_figure
 from anyloss_core.losses.confusion import Counts
 
 CELLS = (("tn", "fp"), ("fn", "tp"))  # rows: true class, columns: predicted
@@ -40,7 +41,7 @@ def soft_and_hard_matrix(soft: Counts, hard: Counts) -> go.Figure:
             ],
             texttemplate="%{text}",
             hoverinfo="skip",
-            colorscale=SEQUENTIAL,
+            colorscale=SHARES,
             zmin=0,
             zmax=1,
             showscale=False,

@@ -17,7 +17,7 @@ HOME_VARIABLE = "ANYLOSS_HOME"
 FILE_NAME = "lab.sqlite3"
 BUSY_SECONDS = 5.0  # how long a statement waits for another process's transaction
 MAX_WAL_BYTES = 8_000_000  # the write-ahead log is cut back to this when it has been applied
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2  # 2: classes, revealed, guesses
 INCREMENTAL = 2  # of PRAGMA auto_vacuum: free pages are given back when they are asked for
 SHRINK_PAGES = 1_000  # given back at a time, 4 MB: the log of moving pages has to fit the disk
 SHRINK_WAIT = 200  # milliseconds; what is not given back now is later
@@ -57,6 +57,19 @@ CREATE TABLE IF NOT EXISTS units (
     run_id TEXT NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
     key TEXT NOT NULL, status TEXT NOT NULL CHECK (status IN ('done', 'failed')),
     seconds REAL NOT NULL, reason TEXT NOT NULL, payload BLOB, PRIMARY KEY (run_id, key)
+);
+CREATE TABLE IF NOT EXISTS classes (
+    code TEXT PRIMARY KEY, owner TEXT NOT NULL,
+    used REAL NOT NULL                         -- when somebody guessed or revealed last
+);
+CREATE TABLE IF NOT EXISTS revealed (
+    code TEXT NOT NULL REFERENCES classes (code) ON DELETE CASCADE,
+    lesson TEXT NOT NULL, PRIMARY KEY (code, lesson)
+);
+CREATE TABLE IF NOT EXISTS guesses (
+    code TEXT NOT NULL REFERENCES classes (code) ON DELETE CASCADE,
+    lesson TEXT NOT NULL, visitor TEXT NOT NULL, guess TEXT NOT NULL,
+    PRIMARY KEY (code, lesson, visitor)
 );
 """
 

@@ -149,13 +149,70 @@ def test_data_and_hidden_controls_follow_to_the_next_page(visit):
     assert visit.page.get_by_role("slider", name="Amplifier L").count() == 0
 
 
-def test_lessons_are_walked_through(visit):
-    visit.open("lessons")
+def test_lessons_are_walked_through_and_back(visit):
+    visit.open("lessons", hide="guess")
     for title in ("From threshold to amplifier", "L too small", "L too large"):
+        visit.page.get_by_role("button", name="Next").scroll_into_view_if_needed()
         visit.press("Next")
-        visit.see(title)
+        visit.page.get_by_role("heading", level=1, name=title).wait_for()
+        visit.page.wait_for_function("document.querySelector('[data-testid=stMain]').scrollTop < 5")
     visit.linked("step=4")
-    visit.page.go_back()
+    for title in ("L too small", "From threshold to amplifier", "Why 95 %"):
+        visit.page.go_back()
+        visit.page.get_by_role("heading", level=1, name=title).wait_for()
+        visit.settle()
+    visit.linked("step=1")
+
+
+def test_a_curve_is_sketched_before_it_is_shown(visit):
+    visit.open("lessons", step=2)
+    field = visit.page.get_by_role("slider", name="Your curve")
+    assert visit.page.get_by_role("button", name="This is my guess").is_disabled()
+    box = field.bounding_box()
+    across = [(0.1, 0.8), (0.5, 0.8), (0.6, 0.1), (0.95, 0.1)]
+    for number, (x, y) in enumerate(across):
+        visit.page.mouse.move(box["x"] + x * box["width"], box["y"] + y * box["height"], steps=5)
+        if number == 0:
+            visit.page.mouse.down()
+    visit.page.mouse.up()
+    visit.settle()
+    field.focus()
+    visit.page.keyboard.press("Home")
+    for _ in range(3):
+        visit.page.keyboard.press("ArrowUp")
+    spoken = field.get_attribute("aria-valuetext")
+    visit.page.wait_for_timeout(600)  # several steps of the keys are one change
+    visit.settle()
+    visit.press("This is my guess")
+    visit.see("Your curve is")
+    first, last = visit.chart_value("amplifier.difference", "[0, 20].map(i => c._fullData[0].y[i])")
+    assert spoken == f"p = 0: {first:.2f}"
+    assert last > 0.8
+    visit.see("Drag L to the right")
+
+
+def test_a_class_guesses_and_the_teacher_reveals(visit, new_visit):
+    visit.open("lessons", step=3)
+    visit.press("Guess as a class")
+    visit.press("Start a class")
+    visit.linked("class=")
+    students = [new_visit(width=400) for _ in range(2)]
+    for option, student in enumerate(students):
+        student.page.goto(visit.page.url)
+        student.page.get_by_role("radio").nth(option).check(force=True)
+        student.settle()
+        student.press("This is my guess")
+        student.see("Your guess is in")
+        assert "Drag L until" not in student.text()
+    visit.see("2 guesses so far")
+    bars = "[...c._fullData[0].x].join()"
+    visit.press("Reveal")
+    for screen in (visit, *students):
+        screen.see("Drag L until")
+        assert screen.chart_value("too_small.class", bars) == "1,1,0"
+    students[1].see("You said: 0.10")
+    visit.press("Close the class")
+    visit.see("Guess first")
 
 
 @pytest.mark.parametrize(

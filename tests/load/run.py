@@ -46,6 +46,7 @@ class Book:
     runs: set[str] = field(default_factory=set)
     faults: list[str] = field(default_factory=list)
     actions: dict[str, int] = field(default_factory=lambda: defaultdict(int))
+    asked: dict[str, object] = field(default_factory=dict)  # step and class of a lesson
 
 
 class Visitor:

@@ -29,6 +29,14 @@ def test_a_small_class_loses_no_job_and_waits_for_none():
     assert {"train", "compare", "lesson"} <= set(found["actions"])
 
 
+def test_a_class_guesses_together_and_everybody_sees_the_answer():
+    found = measure(classroom.guessing(6), seconds=10, forget=0, tidy=0)
+    assert found["faults"] == []
+    assert found["tracebacks"] == 0, found["log"]
+    assert found["actions"]["guess"] >= 6  # nobody waits in vain: each ends with the answer
+    assert found["actions"]["teach"] >= 1
+
+
 def test_three_visitors_train_live_at_once_and_are_answered():
     found = live.measure(sessions=3, seconds=6)
     assert found["faults"] == []

@@ -2,7 +2,8 @@
 
 import pytest
 
-from anyloss_core.comparison.protocols import FRESH
+from anyloss_core.teaching.lessons import LESSONS
+from pages.ui.base import state
 from tests.pages.conftest import all_text
 
 TITLES = {
@@ -33,9 +34,19 @@ def test_next_leads_on_and_leaves_the_settings_of_the_step_behind(open_page):
     assert "share" not in page.query_params
     page.button(key="go:Back").click().run()
     assert page.slider[0].value == 20
+    assert page.query_params["step"] == "1"  # the way back leads to a link that says so
 
 
-def test_lesson_3_names_the_L_that_a_training_really_begins_with(open_page):
-    mlp, slp = (FRESH.plans[model].L.start for model in ("mlp", "slp"))
-    said = all_text(open_page("lessons", step=3))
-    assert f"begins at L = {mlp:g} (MLP) or {slp:g} (single layer)" in said
+def test_the_browsers_back_button_leads_to_the_lesson_before(open_page, monkeypatch):
+    page = open_page("lessons")
+    assert "step" not in page.query_params
+    page.button(key="go:Next").click().run()
+    monkeypatch.setattr(state, "went_back", lambda: True)
+    page.query_params.clear()  # at once: no answer that comes late
+    page.run()
+    assert page.title[0].value == TITLES[1]
+    assert page.query_params["step"] == "1"
+
+
+def test_every_lesson_of_the_core_is_shown():
+    assert [lesson.title for lesson in LESSONS] == list(TITLES.values())

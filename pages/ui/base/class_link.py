@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from pages.ui.base.copy_link import copy_link
 from pages.ui.base.frame import FRAME
 from pages.ui.base.state import drawn, hidden
 from pages.ui.base.text import literal, option
@@ -24,10 +25,8 @@ def show() -> None:
             placeholder="Nothing",
             on_change=_leave_out,
         )
-        st.caption(
-            f"The link is in the address bar. To see everything again, take out its part "
-            f"{literal('hide=…')}."
-        )
+        copy_link("class", label="Copy the link")
+        st.caption(f"To see everything again, take out its part {literal('hide=…')}.")
 
 
 def _leave_out() -> None:

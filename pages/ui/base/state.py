@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from pages.ui.base.settings import Number, Numbers, Setting, Several
 
@@ -27,22 +28,27 @@ class Board:
     """The settings of one page (or of the frame), read from and written to the URL.
 
     The first argument of each widget method is the setting's name; the rest goes to streamlit.
+    A `named` setting stands in the URL with its default, too, once it has been set: the browser's
+    Back button leads to what the URL says.
     """
 
-    def __init__(self, page: str, *settings: Setting) -> None:
+    def __init__(self, page: str, *settings: Setting, named: str = "") -> None:
         self.page = page
         self.settings = {setting.name: setting for setting in settings}
+        self.named = named
 
     def open(self) -> Board:
         """Take over what the URL says; call it once, at the top of a page.
 
-        Streamlit empties the URL on a change of page, so an empty URL never resets a setting.
+        Streamlit empties the URL on a change of page, so an empty URL resets a setting only where
+        the browser went back to it.
         """
         sent = {name: st.query_params[name] for name in self.settings if name in st.query_params}
-        found = self._caught_up(sent)
+        back = went_back()
+        found = sent if back else self._caught_up(sent)
         if sent == self._written():
             return self
-        opened = found != self._written() and (sent or self.page not in _memory(MEMORY))
+        opened = found != self._written() and (sent or back or self.page not in _memory(MEMORY))
         if opened:
             self._adopt(found)
         for name in self.settings:
@@ -145,7 +151,8 @@ class Board:
     def _save(self, name: str) -> None:
         """Write one setting to the URL, if it differs from the default; leave the rest alone."""
         setting, value = self.settings[name], self[name]
-        wanted = None if value == setting.default or value is None else setting.write(value)
+        plain = value == setting.default and not (name == self.named and name in self._values())
+        wanted = None if plain or value is None else setting.write(value)
         before = self._written().get(name)
         if wanted != before:
             self._replaced()[name] = (before, time.monotonic())
@@ -180,6 +187,12 @@ class Board:
 
     def _written(self) -> dict[str, str]:
         return _memory(WRITTEN).setdefault(self.page, {})
+
+
+def went_back() -> bool:
+    """Whether this run answers the browser's Back or Forward button."""
+    context = get_script_run_ctx(suppress_warning=True)
+    return context is not None and context.is_history_navigation
 
 
 def hidden() -> frozenset[str]:

@@ -14,10 +14,12 @@ def test_hidden_controls_are_left_out_and_keep_their_value(open_page):
 
 @pytest.mark.parametrize("url", [info.url for info in PAGES if info.url not in ("home", "runs")])
 def test_every_setting_of_a_page_can_be_hidden(url, open_page):
-    names = _settings_shown(open_page(url)) - {"hide"}
-    assert names
-    page = open_page(url, hide=";".join(sorted(names)))
-    assert not page.exception
+    page, names = open_page(url), {"hide"}
+    while more := _settings_shown(page) - names:  # a lesson shows its own after the guess
+        names |= more
+        page = open_page(url, hide=";".join(sorted(names - {"hide"})))
+        assert not page.exception
+    assert names > {"hide"}
     assert _settings_shown(page) == {"hide"}
 
 

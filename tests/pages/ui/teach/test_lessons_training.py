@@ -1,10 +1,13 @@
 """Lessons 6 and 7: four losses side by side, and whether a difference is real."""
 
 from anyloss_core.live.settings import LiveSettings
+from anyloss_core.teaching.lessons import LESSONS
 from pages.ui.runs import runs
 from pages.ui.teach import lessons_training
 from tests.live_runs import train_live
 from tests.pages.conftest import all_text, charts, drawn
+
+BY_NAME = {lesson.name: lesson for lesson in LESSONS}
 
 
 def test_four_losses_are_trained_side_by_side(open_page, finished):
@@ -16,11 +19,12 @@ def test_four_losses_are_trained_side_by_side(open_page, finished):
 
 
 def test_a_comparison_answers_whether_the_difference_is_real(open_page, finished):
-    page = open_page("lessons", step=7)
+    page = open_page("lessons", step=7, hide="guess")
     page.button(key="lesson7.compare").click().run()
     page = finished(page)
     assert not page.exception
-    assert "no difference that matters" in all_text(page)
+    assert "no difference that matters 0.92, BCE with a tuned threshold" in all_text(page)
+    assert "a probability of 92 %" in BY_NAME["real"].guess.because
     page.slider[0].set_value(0.1).run()
     assert page.query_params["rope"] == "0.1"
 
