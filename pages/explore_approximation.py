@@ -31,6 +31,7 @@ def main() -> None:
         "something close to 0 or 1 that still has a slope."
     )
     BOARD.open()
+    panel.take_click(BOARD)
     panel.controls(BOARD)
     view = panel.view_of(BOARD)
     left, right = st.columns([3, 1], gap="large")

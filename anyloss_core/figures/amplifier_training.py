@@ -1,4 +1,8 @@
-"""Learning curves for several L: the loss, the share of dead samples, and where dying sets in."""
+"""Learning curves for several L: loss, held-out score, dead samples, and rows on their A(p).
+
+The soft losses of different L are different measures: the curves beside them, of the hard metric
+on held-out rows, are those that can be compared.
+"""
 
 from __future__ import annotations
 
@@ -10,16 +14,22 @@ import pandas as pd
 import plotly.graph_objects as go
 from plotly.colors import sample_colorscale
 
+from anyloss_core.common.wording import metric_words
 from anyloss_core.figures.fast import axis, fast_figure
-from anyloss_core.figures.style import BAD
+from anyloss_core.figures.style import BAD, GREY
+from anyloss_core.losses.approximation import approximate
 
 if TYPE_CHECKING:
     from anyloss_core.live.history import History
+    from anyloss_core.live.samples import Samples
 
 LARGEST = 150.0  # L of the last colour
 COLOURS = ("#8C7AE6", "#CC79A7", "#E69F00", "#009E73", "#1A7FC8")  # from L = 1 to the largest
 HEIGHT = 340
 SETS_IN = "no more update"
+SYMBOLS = ("circle-open", "circle")  # of negative and of positive rows
+DEAD_SYMBOL = "x"  # and grey
+PLACES = np.linspace(0.0, 1.0, 101)  # of the curves under the dots
 
 
 def amplifier_colour(L: float) -> str:
@@ -47,30 +57,85 @@ def onset(history: History) -> dict[float, int]:
 
 def learning_figure(history: History) -> go.Figure:
     """The loss over the epochs, a cross where 'No More Update' sets in."""
-    return _figure(history, "losses", axis("loss", rangemode="tozero"))
+    return _figure(history, history.column("losses"), axis("soft loss", rangemode="tozero"))
+
+
+def held_out_figure(history: History, metric: str) -> go.Figure:
+    """The hard metric on the rows that are held out: the same measure for every L."""
+    score = axis(f"{metric_words(metric)}, held-out rows", rangemode="tozero")
+    return _figure(history, history.scores(metric, "valid"), score)
 
 
 def dead_figure(history: History) -> go.Figure:
     """The share of training rows whose gradient is exactly 0."""
     shares = axis("dead samples", tickformat=".0%", rangemode="tozero", range=[-0.01, None])
-    return _figure(history, "dead", shares)
+    return _figure(history, history.column("dead"), shares)
 
 
-def learning_table(history: History) -> pd.DataFrame:
-    """The figures behind both, one line per epoch and L."""
+def samples_figure(history: History, samples: Samples) -> go.Figure:
+    """A handful of rows on the A(p) of each L; those that learn no more are grey crosses."""
+    traces = []
+    for model, L in enumerate(amplifiers(history)):
+        colour, p = amplifier_colour(L), samples.p[model]
+        line = {"color": colour, "width": 1.6}
+        curve = {"x": PLACES, "y": approximate(PLACES, L), "mode": "lines", "line": line}
+        traces.append({"type": "scatter", "name": f"L = {L:g}", "hoverinfo": "skip"} | curve)
+        dots = {
+            "x": p,
+            "y": samples.soft[model],
+            "mode": "markers",
+            "marker": {
+                "size": 11,
+                "color": [GREY if dead else colour for dead in samples.dead[model]],
+                "symbol": _symbols(samples, model),
+                "line": {"width": 2},
+            },
+            "cliponaxis": False,
+            "showlegend": False,
+            "hovertemplate": f"p = %{{x:.4g}}, A(p) = %{{y:.4g}}<extra>L = {L:g}</extra>",
+        }
+        traces.append({"type": "scatter"} | dots)
+    whole = {"range": [-0.03, 1.03]}
+    return fast_figure(
+        traces, HEIGHT, hovermode="closest", xaxis=axis("p", **whole), yaxis=axis("A(p)", **whole)
+    )
+
+
+def samples_table(history: History, samples: Samples) -> pd.DataFrame:
+    """The rows behind the dots, one line per L and row."""
+    names, rows = amplifiers(history), len(samples.labels)
+    return pd.DataFrame(
+        {
+            "L": np.repeat(names, rows),
+            "class": np.tile(samples.labels, len(names)),
+            "p": samples.p.ravel(),
+            "A(p)": samples.soft.ravel(),
+            "dead": samples.dead.ravel(),
+        }
+    )
+
+
+def learning_table(history: History, metric: str) -> pd.DataFrame:
+    """The figures behind the curves, one line per epoch and L."""
     names = amplifiers(history)
     return pd.DataFrame(
         {
             "epoch": np.repeat(history.epochs, len(names)),
             "L": np.tile(names, len(history.epochs)),
-            "loss": history.column("losses").ravel(),
+            "soft loss": history.column("losses").ravel(),
+            f"{metric_words(metric)}, held-out rows": history.scores(metric, "valid").ravel(),
             "dead samples": history.column("dead").ravel(),
         }
     )
 
 
-def _figure(history: History, column: str, y_axis: dict) -> go.Figure:
-    values = history.column(column)  # (E, M)
+def _symbols(samples: Samples, model: int) -> list[str]:
+    kinds = zip(samples.labels, samples.dead[model], strict=True)
+    return [DEAD_SYMBOL if dead else SYMBOLS[label] for label, dead in kinds]
+
+
+def _figure(history: History, values: np.ndarray, y_axis: dict) -> go.Figure:
+    """Values (E, M) as one line for each L."""
     lines = [
         {
             "type": "scatter",

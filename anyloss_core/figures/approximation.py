@@ -22,6 +22,7 @@ FAILING_COLOUR, DEAD_COLOUR, ROUNDED_COLOUR = PALETTE[1], BAD, GOOD
 HEIGHT = 300  # curve and slope fit below their slider on a projector of 1280 x 720
 NARROW = 0.06  # a region narrower than this has no room for its name
 STEP, NEAR = 5, 0.06  # every fifth point is drawn, and all of them this near to the threshold
+CHOOSABLE = tuple(range(2, 151, 2))  # L that a click into the valid range can set
 SMALLEST_SLOPE = 1e-45  # below, the log axis shows nothing
 Frame = dict[str, Any]  # in plotly's own format
 
@@ -58,7 +59,7 @@ def slope_figure(view: AmplifierView, logarithmic: bool = False) -> go.Figure:
     """dA/dp over p; on a log axis a curve that ends has reached exactly 0."""
     figure = new_figure("p", "slope of A", height=HEIGHT, hovermode="x", showlegend=False)
     x = drawn_probabilities(view.threshold)
-    figure.add_scatter(x=x, name="dA/dp", mode="lines", line={"color": PALETTE[2], "width": 3})
+    figure.add_scatter(x=x, name="dA/dp", mode="lines", line={"color": PALETTE[0], "width": 3})
     figure.update_xaxes(range=[-0.01, 1.01])
     if logarithmic:
         figure.update_yaxes(type="log", exponentformat="power", nticks=8)
@@ -76,8 +77,11 @@ def slope_frame(view: AmplifierView) -> Frame:
 
 
 def range_figure(view: AmplifierView) -> go.Figure:
-    """The valid range of L over the accuracy level t, with the current point in it."""
-    figure = new_figure("accuracy level t", "L", height=330, hovermode="x unified")
+    """The valid range of L over the accuracy level t, with the current point in it.
+
+    What can be chosen by a click is the last trace: unseen points at every t and every second L.
+    """
+    figure = new_figure("accuracy level t", "L", height=330, hovermode="closest")
     levels, low, high = range_table(view.dtype).to_numpy().T
     valid = low <= high
     band = {"line": {"width": 0}, "showlegend": False, "hoverinfo": "skip", "mode": "lines"}
@@ -86,15 +90,35 @@ def range_figure(view: AmplifierView) -> go.Figure:
     figure.add_scatter(
         x=levels, y=np.where(valid, high, np.nan), fill="tonexty", fillcolor=fill, **band
     )
-    line = {"width": 2.5}
-    figure.add_scatter(x=levels, y=low, name="min L", line=line | {"color": PALETTE[1]})
-    figure.add_scatter(x=levels, y=high, name=f"max L, {view.dtype}", line=line | {"color": BAD})
-    figure.add_scatter(name="now", mode="markers", marker={"size": 13})
+    line = {"hoverinfo": "skip", "mode": "lines"}  # the choices below answer instead
+    for name, y, colour in (("min L", low, PALETTE[1]), (f"max L, {view.dtype}", high, BAD)):
+        figure.add_scatter(x=levels, y=y, name=name, line={"width": 2.5, "color": colour}, **line)
+    figure.add_scatter(name="now", mode="markers", marker={"size": 13}, hoverinfo="skip")
+    figure.add_scatter(**_choices(view.dtype))
     figure.update_xaxes(
         type="log", exponentformat="power", nticks=5, range=[-0.5, -17.3], tickangle=0
     )
     figure.update_yaxes(range=[0, 152])
     return _apply(figure, range_frame(view))
+
+
+def _choices(dtype: str) -> dict[str, Any]:
+    """A point for each t and L that can be clicked, and what the conditions say of it."""
+    pairs = [(t, L) for t in amplifier.LEVELS for L in CHOOSABLE]
+    said = []
+    for t, L in pairs:
+        low, high = amplifier.limits(t, dtype)
+        said.append("valid" if low <= L <= high else "too small" if low > L else "too large")
+    t, L = np.array(pairs).T
+    return {
+        "x": t,
+        "y": L,
+        "text": said,
+        "mode": "markers",
+        "marker": {"size": 12, "opacity": 0},
+        "hovertemplate": "t = %{x:.0e}, L = %{y}: %{text}<extra></extra>",
+        "showlegend": False,
+    }
 
 
 def range_frame(view: AmplifierView) -> Frame:

@@ -3,9 +3,10 @@
 import base64
 
 import numpy as np
+import pytest
 
 from anyloss_core.figures import approximation as figures
-from anyloss_core.losses.approximation import approximate
+from anyloss_core.losses.approximation import DTYPES, approximate, valid_range
 from anyloss_core.teaching import amplifier
 from anyloss_core.teaching.amplifier import AmplifierView
 
@@ -55,3 +56,12 @@ def test_the_range_figure_knows_where_the_point_lies():
     assert figures.range_figure(AmplifierView(L=73.0, t=1e-15)).data[4].marker.symbol == "circle"
     late = AmplifierView(L=73.0, t=1e-15, dtype="float32")
     assert figures.range_figure(late).data[4].marker.symbol == "x"
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_a_click_into_the_valid_range_names_a_level_and_an_L(dtype):
+    choices = figures.range_figure(AmplifierView(dtype=dtype)).data[5]
+    assert set(choices.x) == set(amplifier.LEVELS)
+    for t, L, said in zip(choices.x, choices.y, choices.text, strict=True):
+        low, high = valid_range(t, dtype)
+        assert (said == "valid") == (low <= L <= high), (t, L)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import torch
 
 from anyloss_core.losses.approximation import DTYPES, FORMS
 from anyloss_core.teaching import amplifier
@@ -48,6 +49,22 @@ def test_the_sentences_say_what_the_chart_of_this_precision_shades(dtype, form, 
             dead = f"exactly {value[place]:g} in {dtype}: no more update"
             assert (dead in said.text) == (slope[place] == 0), said.text
             assert said.holds or slope[place] == 0 or "0.5" in said.text
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_short_formats_are_rounded_after_every_step(dtype):
+    """The paper's form by hand: each operation in float32, its result rounded to the format."""
+    short = DTYPES[dtype]
+
+    def rounded(exact):
+        return exact.float().to(short).float()
+
+    for L in (5.0, 20.0, 73.0):
+        p = torch.tensor(amplifier.probabilities()).to(short).float()
+        power = rounded(torch.exp(rounded(-L * rounded(p - 0.5))))
+        expected = rounded(1 / rounded(1 + power))
+        value, _ = amplifier.curve(AmplifierView(L=L, dtype=dtype, form="naive"))
+        np.testing.assert_array_equal(value, expected.double().numpy())
 
 
 def test_in_float16_the_small_end_dies_too():

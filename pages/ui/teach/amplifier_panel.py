@@ -4,6 +4,8 @@ All charts follow the slider while it is dragged; their frames are computed by t
 L and sent once per setting of the other controls.
 """
 
+from contextlib import suppress
+
 import streamlit as st
 
 from anyloss_core.figures import approximation as figures
@@ -18,6 +20,7 @@ from pages.ui.charts.drag_slider import drag_slider, live_text, packed_frames, s
 
 LEVELS = tuple(f"{t:g}" for t in amplifier.LEVELS)
 LARGEST = 150.0
+RANGE = "range"  # the chart's key
 AMPLIFIER_FORMULA = r"""$$A(p) = \frac{1}{1 + e^{-L\,(p - c)}}$$ with the threshold $c$.
 
 **Amplifier condition:** $|A(p) - 0.5| \ge |p - 0.5|$; where it fails, $p$ is pulled towards 0.5.
@@ -50,6 +53,16 @@ def view_of(board: Board) -> AmplifierView:
     return AmplifierView(
         board["L"], board["threshold"], float(board["t"]), board["dtype"], board["form"]
     )
+
+
+def take_click(board: Board) -> None:
+    """What was clicked in the valid range sets L and t; call it before anything is drawn."""
+    clicked = getattr(st.session_state.get(f"chart:{RANGE}"), "click", None)
+    if isinstance(clicked, dict):
+        with suppress(KeyError, TypeError, ValueError):  # a browser may send anything
+            t, L = f"{float(clicked['x']):g}", float(clicked["y"])
+            board.set("t", board.settings["t"].read(t))
+            board.set("L", board.settings["L"].read(str(L)))
 
 
 def controls(board: Board) -> None:
@@ -115,7 +128,8 @@ def range_chart(board: Board, view: AmplifierView) -> None:
     inside = "inside" if limits.minimum <= view.L <= limits.maximum else "outside"
     show_figure(
         figures.range_figure(view),
-        "range",
+        RANGE,
+        clickable=True,
         alt=f"Valid L over t in {view.dtype}: at t = {view.t:g} from {limits.minimum:.2f} to "
         f"{limits.maximum:.2f}; L = {view.L:g} lies {inside}.",
         table=lambda: figures.range_table(view.dtype),

@@ -58,6 +58,7 @@ def worthless(board: Board) -> None:
 
 def amplifier(board: Board, *beside: Callable[[Board, AmplifierView], None]) -> None:
     """A(p) with its slider at the left, other charts of it at the right."""
+    panel.take_click(board)
     view = panel.view_of(board)
     left, right = st.columns(2, gap="large")
     with left:

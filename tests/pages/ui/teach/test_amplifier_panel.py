@@ -76,3 +76,28 @@ def test_frames_hold_the_words_of_every_L():
     ]
     assert words[0] != words[1]
     assert {"amplifier", "slope", "range"} <= set(frames["charts"])
+
+
+def clicked(point):
+    import streamlit as st
+
+    from pages.ui.base.state import Board
+    from pages.ui.teach import amplifier_panel
+
+    st.session_state["chart:range"] = type("Chart", (), {"click": point})
+    board = Board("approximation", *amplifier_panel.settings()).open()
+    amplifier_panel.take_click(board)
+    st.write(f"{board['L']:g} {board['t']}")
+
+
+def test_a_click_into_the_valid_range_sets_L_and_t():
+    assert drawn(clicked, point={"x": 1e-3, "y": 40}).markdown[0].value == "40 0.001"
+
+
+@pytest.mark.parametrize("point", [None, {}, {"x": "a", "y": []}, {"x": None, "y": 3}, [1, 2], "x"])
+def test_what_is_no_point_changes_nothing(point):
+    assert drawn(clicked, point=point).markdown[0].value == "73 0.1"
+
+
+def test_a_point_beside_the_range_is_taken_to_its_end():
+    assert drawn(clicked, point={"x": 7.0, "y": 1e9}).markdown[0].value == "150 0.1"

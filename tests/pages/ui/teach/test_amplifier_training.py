@@ -1,6 +1,7 @@
 """Several L trained live: the settings of such a run, and what it says of dead samples."""
 
 from pages.ui.teach.amplifier_training import settings
+from tests.pages.conftest import charts
 
 
 def test_each_L_is_a_loss_in_the_papers_form():
@@ -16,6 +17,10 @@ def test_several_L_are_trained_and_the_dead_are_counted(open_page, finished):
     page = finished(page)
     words = page.main.markdown[-1].value
     assert not page.exception
-    assert "L = 5: loss" in words
-    assert "L = 100: loss" in words
+    assert "L = 5: F1 on held-out rows 0." in words
+    assert "soft loss 0." in words.split("L = 100")[1]
     assert "no more update from epoch" in words.split("L = 100")[1]
+    drawn = charts(page)
+    assert {"held_out_L", "learning_curves_L", "samples_on_curve", "dead_samples_L"} <= set(drawn)
+    dots = drawn["samples_on_curve"]["figure"]["data"][1::2]
+    assert [len(each["marker"]["symbol"]) for each in dots] == [12, 12]
