@@ -77,8 +77,18 @@ CASES = {
         chosen("complement-safe", "as in the paper"),
     ),
     "Approximation, log axis": ("approximation", {}, None, toggled("Logarithmic axis")),
-    "Lesson 1, share": ("lessons", {}, None, pressed("slider", "Patients", "ArrowRight")),
-    "Lesson 5, L": ("lessons", {"step": 5}, None, pressed("slider", "Amplifier L", "ArrowRight")),
+    "Lesson 1, share": (
+        "lessons",
+        {"hide": "guess"},
+        None,
+        pressed("slider", "Patients", "ArrowRight"),
+    ),
+    "Lesson 5, L": (
+        "lessons",
+        {"step": 5, "hide": "guess"},
+        None,
+        pressed("slider", "Amplifier L", "ArrowRight"),
+    ),
     "Any metric, L": ("metric", {}, None, pressed("slider", "Amplifier L", "ArrowRight")),
     "Train, speed": (
         "train",

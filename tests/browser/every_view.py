@@ -16,6 +16,7 @@ from pages.ui.paper.sections import SECTIONS
 DATA = "synthetic:rows=300,features=3,imbalance=4,seed=2"
 LOSSES = ("anyloss:f1", "bce", "bce+threshold")
 LESSONS = 8
+OPEN = {"hide": "guess"}  # a lesson without its guess
 Link = tuple[str, dict[str, object]]  # the page's address and its settings
 
 
@@ -26,7 +27,8 @@ def every_view(store: Store) -> list[Link]:
     steps: dict[int, dict] = {6: {"run": made["train"]}, 7: {"run": made["compare"]}}
     return [
         ("", run),
-        *(("lessons", {"step": n} | steps.get(n, {})) for n in range(1, LESSONS + 1)),
+        *(("lessons", {"step": n} | steps.get(n, OPEN)) for n in range(1, LESSONS + 1)),
+        *(("lessons", {"step": n}) for n in (1, 2, 3)),  # a guess of each kind
         ("approximation", {"run": made["train"]}),
         *(("metric", {"metric": name}) for name in ("f1", "gmean", "mcc", "formula")),
         ("train", {"data": DATA, "run": made["train"]}),

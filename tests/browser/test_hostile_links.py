@@ -21,7 +21,7 @@ BUSY = 180_000  # milliseconds that a step may take where every core is taken
 L = Number("L", 73.0, 1.0, 150.0)
 SETTINGS = {
     "": [RUN],
-    "lessons": [Number("step", 1, 1, 7), L, Text("metric", ""), Number("rope", 0.01, 0, 0.2), RUN],
+    "lessons": [Number("step", 1, 1, 8), L, Text("metric", ""), Number("rope", 0.01, 0, 0.2), RUN],
     "approximation": [L, Text("t", ""), Text("dtype", ""), Text("form", ""), Text("values", "")],
     "metric": [Text("metric", ""), Text("typed", ""), L],
     "runs": [

@@ -69,7 +69,7 @@ def test_points_are_set_and_erased_by_keys_alone(visit):
 
 
 def test_a_preset_brings_its_points_and_the_bar_goes_back_to_any_epoch(visit):
-    visit.open("lessons", step=8)
+    visit.open("lessons", step=8, hide="guess")
     visit.press("Two round clouds")
     visit.linked("kind=beside")
     visit.see("360 negative, 40 positive")

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from tests.load.run import Visitor, measure
 
-LESSONS = 7
+LESSONS = 8
 NUMBERS = (1, 4, 5, 6)  # lessons that ask for a number
 GUESSING = 6.0  # seconds until the teacher reveals
 

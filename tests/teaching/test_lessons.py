@@ -16,6 +16,7 @@ from anyloss_core.losses.scores import get_score
 from anyloss_core.teaching import metric
 from anyloss_core.teaching.guesses import ChoiceGuess, NumberGuess
 from anyloss_core.teaching.lessons import LESSONS
+from anyloss_core.teaching.when_it_helps import kept, summary
 
 BY_NAME = {lesson.name: lesson for lesson in LESSONS}
 
@@ -86,3 +87,12 @@ def test_the_losses_find_as_many_of_the_rare_rows_as_the_lesson_says():
     assert bce == guess.answer
     assert sol == anyloss
     assert f"With MSE it finds {mse}, with SOL or AnyLoss for F1 {sol}." in guess.because
+
+
+def test_lesson_8_names_the_figures_of_its_study():
+    mean = summary(kept()).set_index(["data", "method"])["mean"]["far"]
+    guess = BY_NAME["helps"].guess
+    assert f"reaches F1 = {mean['BCE + threshold']:.2f}." in guess.question
+    best, longer = mean["BCE + the best threshold there is"], mean.filter(like="five times")
+    assert f"gives {best:.2f}, five times as many epochs {longer.item():.2f};" in guess.because
+    assert f"reaches {mean['AnyLoss-F1']:.2f}." in guess.because

@@ -15,7 +15,7 @@ def plane(page):
 
 
 def test_the_lesson_opens_with_the_points_far_off_and_both_lines(open_page):
-    page = open_page("lessons", step=8)
+    page = open_page("lessons", hide="guess", step=8)
     assert not page.exception
     assert plane(page)["text"] == write_drawing(example("far"))
     frames = json.loads(plane(page)["frames"])["frames"]
@@ -26,7 +26,7 @@ def test_the_lesson_opens_with_the_points_far_off_and_both_lines(open_page):
 
 
 def test_another_example_takes_the_place_of_what_was_drawn(open_page):
-    page = open_page("lessons", step=8, points="AAAA.____")
+    page = open_page("lessons", hide="guess", step=8, points="AAAA.____")
     assert plane(page)["text"] == "AAAA.____"
     page.button(key="preset:beside").click().run()
     assert not page.exception
@@ -37,7 +37,7 @@ def test_another_example_takes_the_place_of_what_was_drawn(open_page):
 
 @pytest.mark.parametrize("points", [".", "AAAA.", "AAAA.AAAA"])
 def test_what_cannot_be_learnt_says_what_is_missing(points, open_page):
-    page = open_page("lessons", step=8, points=points)
+    page = open_page("lessons", hide="guess", step=8, points=points)
     assert not page.exception
     assert "Draw points of both classes" in all_text(page) + page.info[0].value
     assert json.loads(plane(page)["frames"])["frames"] == []
@@ -45,6 +45,6 @@ def test_what_cannot_be_learnt_says_what_is_missing(points, open_page):
 
 @pytest.mark.parametrize("points", ["<b>", "AAA.AAAA", "A" * 5_000])
 def test_a_drawing_that_cannot_be_read_gives_the_example(points, open_page):
-    page = open_page("lessons", step=8, points=points)
+    page = open_page("lessons", hide="guess", step=8, points=points)
     assert not page.exception
     assert plane(page)["text"] == write_drawing(example("far"))
