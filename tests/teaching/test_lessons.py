@@ -10,7 +10,7 @@ from anyloss_core.data.suites.references import open_reference
 from anyloss_core.data.suites.synthetic import SyntheticSettings
 from anyloss_core.engine.loop import train
 from anyloss_core.live.scene import prepare
-from anyloss_core.live.settings import LiveSettings
+from anyloss_core.live.settings import RAMP_START, LiveSettings
 from anyloss_core.losses.approximation import approximate, valid_range
 from anyloss_core.losses.scores import get_score
 from anyloss_core.teaching import metric
@@ -56,6 +56,7 @@ def test_lesson_3_tells_the_papers_limit_and_where_a_training_begins():
     said = BY_NAME["too_small"].see
     mlp, slp = (FRESH.plans[model].L.start for model in ("mlp", "slp"))
     assert f"begins at L = {mlp:g} (MLP) or {slp:g} (single layer)" in said
+    assert f"a growing L begins at {RAMP_START:g}" in said
     smallest, _ = valid_range(0.1).as_published()
     assert f"at least {smallest:g} (t = 0.1)" in said
 
