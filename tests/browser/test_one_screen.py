@@ -116,9 +116,9 @@ def test_rows_of_choices_wrap_with_whole_borders_on_a_phone(new_visit):
 ABOVE = """c => {
   const boxes = (what) => [...c.querySelectorAll(what)].map((part) => part.getBoundingClientRect());
   const bars = boxes(".barlayer .point path").filter(({ width }) => width > 0);
-  const labels = boxes(".ytick text");
+  const labels = boxes(".annotation-text");
   const above = labels.filter((label) => bars.some((bar) =>
-    bar.top - label.bottom > -4 && bar.top - label.bottom < 12 && bar.left < label.right));
+    Math.abs(bar.top - label.bottom) < 8 && bar.left < label.right));
   return [labels.length, above.length, bars.length];
 }"""
 

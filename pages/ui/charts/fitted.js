@@ -14,25 +14,27 @@ function heightOf({ height, grows }) {
   return Math.round(height * Math.min(Math.max(1, window.innerHeight / 720), 1.5));
 }
 
-// How many rows with a name of their own a figure has, one above the other.
+// The rows of a figure that have names, as [where, name].
 function namedRows(data, { yaxis }) {
+  if (yaxis?.ticktext) return yaxis.ticktext.map((name, row) => [yaxis.tickvals[row], name]);
   const bars = data.filter(({ type, orientation }) => type === "bar" && orientation === "h");
-  return yaxis?.ticktext?.length ?? new Set(bars.flatMap(({ y }) => [...y])).size;
+  return [...new Set(bars.flatMap(({ y }) => [...y]))].map((name) => [name, name]);
 }
 
-function labelsAboveBars(data, layout, height, ink) {
+// Words of our own: plotly would make room beside the bars for labels inside of a figure, too.
+function labelsAboveBars(data, layout, height) {
   const rows = namedRows(data, layout);
-  if (!rows) return layout;
+  if (!rows.length) return layout;
   const { t = 44, b = 52 } = layout.margin ?? {};
-  const shift = Math.round((height - t - b) / rows * (1 - GAP) / 2 + LABEL);
-  // Plotly takes a label inside of a figure for one on a bar, and its ground for white.
-  const tickfont = { ...layout.yaxis?.tickfont, color: ink };
-  const inside = { ticklabelposition: "inside", ticklabelshift: -shift, automargin: false, tickfont };
-  const margin = { ...layout.margin, l: 12, r: 12 };
-  return { ...layout, yaxis: { ...layout.yaxis, ...inside }, bargap: GAP, margin };
+  const yshift = Math.round((height - t - b) / rows.length * (1 - GAP) / 2 + LABEL);
+  const place = { xref: "paper", x: 0, xanchor: "left", yref: "y", yshift, showarrow: false };
+  const names = rows.map(([y, text]) => ({ ...place, y, text }));
+  const yaxis = { ...layout.yaxis, showticklabels: false };
+  const annotations = [...(layout.annotations ?? []), ...names];
+  return { ...layout, yaxis, annotations, bargap: GAP, margin: { ...layout.margin, l: 12, r: 12 } };
 }
 
-function fitted({ data, layout }, node, { ink }) {
+function fitted({ data, layout }, node) {
   if (node.clientWidth >= PHONE) return { data, layout };
-  return { data, layout: labelsAboveBars(data, layout, node.clientHeight, ink) };
+  return { data, layout: labelsAboveBars(data, layout, node.clientHeight) };
 }

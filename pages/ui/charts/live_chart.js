@@ -101,12 +101,11 @@ async function draw(node) {
   if (!node.isConnected || !node.wanted) return;
   // A rerun that brings the same figure in the same theme has nothing to draw.
   const frame = frameOf(node.wanted);
-  const theme = themeOf(node);
-  const look = [theme, letters(), node.clientWidth < PHONE];
+  const look = [themeOf(node), letters(), node.clientWidth < PHONE];
   const picture = node.wanted.figure + JSON.stringify([look, frame]);
   if (node.picture === picture && node.layout) return upToDate(node);
   node.picture = picture;
-  const { data, layout } = fitted(framed(JSON.parse(node.wanted.figure), frame), node, theme);
+  const { data, layout } = fitted(framed(JSON.parse(node.wanted.figure), frame), node);
   // Only the first draw carries a config: buttons with functions never compare equal, and
   // Plotly.react with a "changed" config starts over again and again.
   const config = node.layout ? undefined : settings(Plotly, node);

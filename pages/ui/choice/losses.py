@@ -15,6 +15,7 @@ from pages.ui.choice import grouped
 PLAIN = tuple(name for name, kind in FAMILIES.items() if kind.listed and not kind.takes_metric)
 METHODS = ("bce+threshold", "bce+search", "bce+online_f1", "bce+smote", "bce+undersample")
 METHODS += REFERENCES  # neither can be watched while it trains
+SOFT_F1 = ("sigmoid_f1", "soft:f1", "lee:f1")
 SPELLING = (
     "Type to search, or spell a loss yourself: `anyloss:f1@L=50`, a ramp `anyloss:f1@L=5..73`, a "
     "BCE warm-up `anyloss:f1@warm_up=0.2`, its own rate `bce@lr=0.01`, a formula "
@@ -30,10 +31,10 @@ def metrics_on_offer() -> tuple[str, ...]:
 def losses_by_group() -> dict[str, tuple[str, ...]]:
     """The baselines, the methods around BCE, AnyLoss of every metric, other soft losses."""
     return {
-        "Losses without a metric": PLAIN,
+        "Losses without a metric": tuple(loss for loss in PLAIN if loss not in SOFT_F1),
         "BCE and something around it": METHODS,
         "AnyLoss of a metric": tuple(f"anyloss:{metric}" for metric in metrics_on_offer()),
-        "Other soft F1": ("soft:f1", "lee:f1"),
+        "Other soft F1": SOFT_F1,
         "SOL of a metric": tuple(f"sol:{metric}" for metric in METRICS),
     }
 
