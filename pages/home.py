@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from pages.ui.base.presentation import aside
 from pages.ui.base.state import Board
 from pages.ui.home import own_table, panels
 from pages.ui.runs.runs import RUN
@@ -11,7 +12,7 @@ BOARD = Board("home", RUN)
 
 def main() -> None:
     st.title("AnyLoss Lab")
-    st.markdown(
+    aside(
         "A classifier is judged by a metric such as F1 but trained with another quantity, because "
         "a confusion matrix has no slope. AnyLoss makes the matrix soft, so that **any metric "
         "becomes the loss itself**. Here you see how that works, try it on your own data, and "
