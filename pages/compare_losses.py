@@ -15,7 +15,7 @@ from pages.ui.base.presentation import aside
 from pages.ui.charts.charts import show_figure
 from pages.ui.choice import losses as loss_choice
 from pages.ui.choice import run_link
-from pages.ui.compare import charts, controls, final_model, leakage, panels, take_home
+from pages.ui.compare import charts, controls, final_model, leakage, panels, take_home, why
 from pages.ui.compare.controls import BOARD
 from pages.ui.data import chosen
 from pages.ui.runs import runs
@@ -27,6 +27,7 @@ SECTIONS = {
     "ranking": ("ROC and PR", charts.ranking),
     "probabilities": ("Reliability", charts.probabilities),
     "time": ("Time", charts.time),
+    "why": ("Why", why.section),
 }
 
 

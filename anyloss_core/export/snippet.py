@@ -1,16 +1,19 @@
 """A result as a script: complete, runnable, and printing the same scores.
 
 The script loads the data, compares with the same settings and seed, and prints the sentence and
-the table of the page. Every value from outside is written by `repr`, so that a file name or a
-column name can never become code.
+the table of the page. `model_lines` are the short form: one of its models in scikit-learn. Every
+value from outside is written by `repr`, so that a file name or a column name can never become code.
 """
 
 from collections.abc import Mapping
 from typing import Any
 
 from anyloss_core.comparison.settings import ComparisonSettings
+from anyloss_core.data.dataset import Dataset
 from anyloss_core.data.suites.references import Reference, parse_reference
+from anyloss_core.export.scikit_lines import scikit_lines
 
+AL = "import anyloss_core as al\n"
 DEFAULTS = ComparisonSettings().to_dict()
 ALWAYS = ("losses", "model", "protocol", "folds", "seed")  # named even where they are the default
 SCRIPT = '''\
@@ -47,6 +50,23 @@ def comparison_script(
         data=loading,
         settings="\n".join(f"    {line}," for line in arguments),
     )
+
+
+def model_lines(
+    data: str | dict,
+    dataset: Dataset,
+    settings: Mapping[str, Any],
+    loss: str,
+    metric: str,
+    threshold: float | None = None,
+    file: str | None = None,
+) -> str:
+    """One loss of a comparison of `data` in about ten lines of scikit-learn."""
+    loading, imports = _loading(parse_reference(data), file)
+    lines = scikit_lines(loading, dataset, settings, loss, metric, threshold)
+    if not imports:
+        return lines
+    return lines.replace(AL, f"{AL}{imports[0]}\n", 1)
 
 
 def _loading(reference: Reference, file: str | None) -> tuple[str, list[str]]:

@@ -43,6 +43,7 @@ KINDS: Mapping[str, Kind] = {
     "train": Kind("anyloss_core.live.job:run", shared=True),
     "compare": Kind("anyloss_core.comparison.job:run"),
     "model": Kind("anyloss_core.export.model_job:run"),
+    "importance": Kind("anyloss_core.export.importance_job:run"),
     "sweep": Kind("anyloss_core.sweep.job:run"),
     "benchmark": Kind("anyloss_core.benchmark.benchmark:run", limit_seconds=24 * HOUR, long=True),
     "paper": Kind("anyloss_core.paper.reproduction:run", limit_seconds=6 * HOUR, long=True),

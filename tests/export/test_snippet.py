@@ -10,7 +10,7 @@ import pytest
 
 import anyloss_core as al
 from anyloss_core.data.suites.builtin import builtin
-from anyloss_core.export.snippet import comparison_script
+from anyloss_core.export.snippet import comparison_script, model_lines
 from anyloss_core.statistics.verdict_sentence import headline
 
 ROOT = Path(__file__).parents[2]
@@ -81,3 +81,17 @@ def test_names_from_outside_never_become_code(evil):
     }
     values = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)]
     assert values.count(evil) == 4
+
+
+def test_the_short_form_names_the_file_with_its_ending_and_runs(tmp_path):
+    file = tmp_path / "my 'odd\" name.csv"
+    builtin("moons").to_csv(file)
+    dataset = al.load_csv(file, target="target")
+    reference = f"upload:{'0' * 32}?target=target&positive={dataset.positive}"
+    settings = al.compare(dataset, ["anyloss:f1"], folds=2, epochs=20).settings
+    lines = model_lines(reference, dataset, settings, "anyloss:f1", "f1", 0.45, file.name)
+    assert f"FILE = {file.name!r}" in lines
+    assert "f1-score" in _run(lines, tmp_path)
+    lines = model_lines("builtin:moons", dataset, settings, "anyloss:f1", "f1")
+    assert "open_reference('builtin:moons')" in lines
+    assert "f1-score" in _run(lines, tmp_path)

@@ -9,7 +9,7 @@ keep zoom and legend as they grow, and figures follow the light or dark theme an
 """
 
 import copy
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 import pandas as pd
@@ -53,19 +53,18 @@ def show_figure(
     filename: str = "",
     formula: str | None = None,
     clickable: bool = False,
-    channel: tuple[str, float] | None = None,
+    channels: Sequence[tuple[str, float]] = (),
     grows: bool = False,
 ) -> dict | None:
     """A figure with alt text under a fixed key; table and downloads one click away.
 
     Returns the clicked point {"x", "y", "trace", "index", "custom"} in the run after a click, None
     otherwise. Files are called by the last part of the key unless told otherwise. `table` may be a
-    function: it is called when somebody asks. `formula` is Markdown with LaTeX. `channel` names a
-    slider that the chart follows while it is dragged, and its value now. A chart that `grows` is
-    higher in a window that is higher than 720 pixels.
+    function: it is called when somebody asks. `formula` is Markdown with LaTeX. `channels` name the
+    sliders that the chart follows while they are dragged, and their values now. A chart that
+    `grows` is higher in a window that is higher than 720 pixels.
     """
     filename = filename or key.rpartition(".")[2]
-    followed, value = channel or (None, None)
     data = {
         "figure": figure.to_json(),
         "key": key,
@@ -74,8 +73,7 @@ def show_figure(
         "filename": filename,
         "grows": grows,
         "clickable": clickable,
-        "channel": followed,
-        "value": value,
+        "channels": [list(channel) for channel in channels],
     }
     events = {"on_click_change": lambda: None} if clickable else {}
     chart = _chart(key=f"chart:{key}", data=data, **events)

@@ -9,9 +9,32 @@ function shown(value) {
   return String(Number(value.toPrecision(6)));
 }
 
+// Where a value lies on the slider, and what lies at a position of its thumb. A slider with stops
+// counts them: they need not be evenly spaced.
+function nearest(stops, value) {
+  let best = 0;
+  stops.forEach((stop, index) => {
+    if (Math.abs(stop - value) < Math.abs(stops[best] - value)) best = index;
+  });
+  return best;
+}
+
+function position({ stops }, value) {
+  return stops ? nearest(stops, value) : value;
+}
+
+function valueAt({ stops }, at) {
+  return stops ? stops[at] : at;
+}
+
+function limits({ stops, low, high, step }) {
+  return stops ? { min: 0, max: stops.length - 1, step: 1 } : { min: low, max: high, step };
+}
+
 // Where the middle of the thumb is, which is 16 pixels wide.
-function place(value, { low, high }) {
-  const share = (value - low) / (high - low);
+function place(value, data) {
+  const { min, max } = limits(data);
+  const share = (position(data, value) - min) / (max - min);
   return `calc(${100 * share}% + ${8 - 16 * share}px)`;
 }
 
@@ -55,20 +78,21 @@ export default function ({ data, parentElement, setStateValue }) {
   parentElement.querySelector(".drag").style.display = data.hidden ? "none" : "";
   parentElement.querySelector(".label").textContent = data.label;
   input.setAttribute("aria-label", data.label);
-  Object.assign(input, { min: data.low, max: data.high, step: data.step });
+  Object.assign(input, limits(data));
   const move = (value, settled) => {
-    input.value = value; // rounded to a step by the browser; `current` keeps an exact mark
+    input.value = position(data, value); // rounded to a step by the browser; `current` keeps an exact mark
     input.current = value;
     input.style.setProperty("--at", place(value, data));
     output.textContent = shown(value);
+    input.setAttribute("aria-valuetext", shown(value));
     tell(data.channel, value);
     if (settled) {
       input.sent.push(value);
       setStateValue("value", value);
     }
   };
-  input.oninput = () => move(Number(input.value), false);
-  input.onchange = () => move(Number(input.value), true);
+  input.oninput = () => move(valueAt(data, Number(input.value)), false);
+  input.onchange = () => move(valueAt(data, Number(input.value)), true);
   marks(parentElement, data, move);
   if (!input.watcher) {
     const box = parentElement.querySelector(".marks");

@@ -1,7 +1,7 @@
 """Controls that act while they are dragged: the browser holds a frame for every value.
 
 `share_frames` sends what each chart and text shows at each value; `drag_slider` moves them, and
-tells Python when it is let go; `show_figure(..., channel=...)` and `live_text` follow.
+tells Python when it is let go; `show_figure(..., channels=...)` and `live_text` follow.
 """
 
 import json
@@ -24,6 +24,7 @@ _text = st.components.v2.component(
         font-size: 1.05rem; color: var(--st-text-color);
         border-left: 4px solid var(--st-green-color); }
     .live-text p.bad { border-left-color: var(--st-orange-color); }
+    .live-text p.plain { border-left-color: var(--st-primary-color); }
     """,
     js=script("live_text"),
 )
@@ -71,9 +72,9 @@ def share_frames(channel: str, frames: bytes) -> None:
     _frames(key=f"frames:{channel}", data=frames, height=1)
 
 
-def live_text(channel: str, key: str) -> None:
-    """Sentences that follow the channel; frames are lists of {"holds", "text"}."""
-    _text(key=f"text:{channel}:{key}", data={"channel": channel, "key": key})
+def live_text(channels: Sequence[str], key: str) -> None:
+    """Sentences that follow the channels; frames are lists of {"holds", "text"}."""
+    _text(key=f"text:{channels[0]}:{key}", data={"channels": list(channels), "key": key})
 
 
 def drag_slider(
@@ -82,8 +83,14 @@ def drag_slider(
     label: str,
     step: float,
     marks: Sequence[tuple[float, str]] = (),
+    stops: Sequence[float] | None = None,
+    value: float | None = None,
 ) -> float:
-    """A slider of a setting of the board; `marks` are (value, label) and jump there exactly."""
+    """A slider of a setting of the board; `marks` are (value, label) and jump there exactly.
+
+    It goes from stop to stop where there are `stops`, which need not be evenly spaced. `value` is
+    where it stands, if that is not what the board holds.
+    """
     setting = board.settings[name]
     key = f"drag:{board.page}.{name}"
 
@@ -99,7 +106,8 @@ def drag_slider(
         "low": setting.low,
         "high": setting.high,
         "step": step,
-        "value": board[name],
+        "stops": None if stops is None else list(stops),
+        "value": board[name] if value is None else value,
         "marks": [{"value": value, "label": text} for value, text in marks],
         "hidden": name in hidden(),
     }

@@ -82,11 +82,15 @@ function answerClicks(node) {
 }
 
 // What a slider changes in the figure while it is dragged away from the value the figure is for.
-function frameOf({ channel, value, key }) {
-  const shared = channel && window.anylossFrames?.[channel];
-  const wanted = window.anylossValues?.[channel];
-  if (!shared || wanted === undefined || wanted === value) return null;
-  return shared.at(key, wanted);
+function frameOf({ channels, key }) {
+  for (const [channel, value] of channels) {
+    const shared = window.anylossFrames?.[channel];
+    const wanted = window.anylossValues?.[channel];
+    const moved = shared && wanted !== undefined && wanted !== value;
+    const frame = moved ? shared.at(key, wanted) : null;
+    if (frame) return frame;
+  }
+  return null;
 }
 
 function framed({ data, layout }, frame) {
@@ -161,13 +165,13 @@ function drawQueued(node) {
   });
 }
 
-function follow(node, channel) {
-  if (node.channel === channel) return;
-  if (node.channel) document.removeEventListener("anyloss:" + node.channel, node.onMove);
-  node.channel = channel;
-  if (!channel) return;
+function follow(node, channels) {
+  const names = channels.map(([name]) => "anyloss:" + name);
+  if (String(node.followed ?? []) === String(names)) return;
+  (node.followed ?? []).forEach((name) => document.removeEventListener(name, node.onMove));
+  node.followed = names;
   node.onMove = () => drawQueued(node);
-  document.addEventListener("anyloss:" + channel, node.onMove);
+  names.forEach((name) => document.addEventListener(name, node.onMove));
 }
 
 export default function ({ data, parentElement, setTriggerValue }) {
@@ -186,10 +190,10 @@ export default function ({ data, parentElement, setTriggerValue }) {
     node.watcher.observe(node);
     watchVisibility(node);
   }
-  follow(node, data.channel);
+  follow(node, data.channels);
   drawQueued(node);
   return () => {
-    follow(node, null);
+    follow(node, []);
     node.watcher.disconnect();
     node.watcher = null;
     node.visibilityWatcher.disconnect();

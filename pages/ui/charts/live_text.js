@@ -1,9 +1,12 @@
-// Sentences that follow a slider while it is dragged. What stands below never moves: each place is as
-// high as the longest sentence that it may hold.
+// Sentences that follow one or more sliders while they are dragged: the one moved last decides. What
+// stands below never moves: each place is as high as the longest sentence that it may hold.
+const LOOKS = new Map([[true, ["good", "✓ "]], [false, ["bad", "✗ "]], [null, ["plain", ""]]]);
+
 function line({ holds, text }) {
+  const [look, mark] = LOOKS.get(holds);
   const paragraph = document.createElement("p");
-  paragraph.className = holds ? "good" : "bad";
-  paragraph.textContent = (holds ? "✓ " : "✗ ") + text;
+  paragraph.className = look;
+  paragraph.textContent = mark + text;
   return paragraph;
 }
 
@@ -17,12 +20,13 @@ function longest(frames, place) {
 }
 
 // All of them lie on each other in one cell, unseen and unheard; the one that counts is on top.
-function reserve(node, frames) {
-  if (node.frames === frames) return;
-  node.frames = frames;
+function reserve(node, channel, frames) {
+  if (node.frames.get(channel) === frames) return;
+  node.frames.set(channel, frames);
+  const all = [...node.frames.values()].flat();
   node.places = frames[0].map((_, place) => {
     const cell = document.createElement("div");
-    const spare = longest(frames, place);
+    const spare = longest(all, place);
     for (const one of spare) one.style.visibility = "hidden";
     cell.append(...spare, document.createElement("p"));
     return cell;
@@ -30,11 +34,11 @@ function reserve(node, frames) {
   node.replaceChildren(...node.places);
 }
 
-function draw(node) {
-  const shared = window.anylossFrames?.[node.channel];
+function draw(node, channel) {
+  const shared = window.anylossFrames?.[channel];
   if (!shared) return;
-  reserve(node, shared.all(node.key));
-  const wanted = window.anylossValues?.[node.channel] ?? shared.first;
+  reserve(node, channel, shared.all(node.key));
+  const wanted = window.anylossValues?.[channel] ?? shared.first;
   shared.at(node.key, wanted).forEach((sentence, place) => {
     node.places[place].lastElementChild.replaceWith(line(sentence));
   });
@@ -42,12 +46,18 @@ function draw(node) {
 
 export default function ({ data, parentElement }) {
   const node = parentElement.querySelector(".live-text");
-  node.channel = data.channel;
   node.key = data.key;
-  if (!node.listener) {
-    node.listener = () => draw(node);
-    document.addEventListener("anyloss:" + data.channel, node.listener);
-  }
-  draw(node);
-  return () => document.removeEventListener("anyloss:" + data.channel, node.listener);
+  node.frames ??= new Map();
+  node.listeners ??= data.channels.map((channel) => {
+    const listener = () => draw(node, channel);
+    document.addEventListener("anyloss:" + channel, listener);
+    return [channel, listener];
+  });
+  data.channels.forEach((channel) => draw(node, channel));
+  return () => {
+    node.listeners?.forEach(([channel, listener]) => {
+      document.removeEventListener("anyloss:" + channel, listener);
+    });
+    node.listeners = null;
+  };
 }

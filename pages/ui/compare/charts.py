@@ -16,6 +16,7 @@ from pages.ui.charts.charts import show_figure, show_table
 from pages.ui.choice.formulas import metric_formulas
 from pages.ui.choice.losses import metric_option
 from pages.ui.choice.question import loss_values
+from pages.ui.compare import threshold
 from pages.ui.compare.panels import ComparisonView
 
 MATRIX = r"""
@@ -55,7 +56,7 @@ inner folds."""
 
 
 def predictions(view: ComparisonView) -> None:
-    """Confusion matrices and the metric against the threshold."""
+    """Confusion matrices, the metric against the threshold, and one model at any threshold."""
     pooled = tables.pooled_confusion(view.confusion)
     st.header("Confusion matrices")
     show_figure(
@@ -88,6 +89,7 @@ def predictions(view: ComparisonView) -> None:
         table=lambda: pd.concat([each.assign(loss=loss) for loss, each in found.items()]),
         formula=f"{THRESHOLD}\n\n{metric_formulas([view.metric])}",
     )
+    threshold.section(view)
 
 
 def learning(view: ComparisonView) -> None:

@@ -9,7 +9,7 @@ from anyloss_core.data.dataset import Dataset, check_folds
 from anyloss_core.losses.spelling import parse_loss
 from anyloss_core.store.store import Run
 from pages.ui.base.buttons import start_button
-from pages.ui.base.settings import Choice, Several
+from pages.ui.base.settings import Choice, Number, Several, Text
 from pages.ui.base.state import Board
 from pages.ui.choice import losses as loss_choice
 from pages.ui.choice import question, study_form
@@ -17,7 +17,7 @@ from pages.ui.runs.runs import RUN
 
 LOSSES = ("anyloss:f1", "bce", "bce+threshold")
 METRICS = ("f1", "accuracy", "gmean", "balanced_accuracy", "mcc", "precision", "recall")
-VIEWS = ("difference", "predictions", "learning", "ranking", "probabilities", "time")
+VIEWS = ("difference", "predictions", "learning", "ranking", "probabilities", "time", "why")
 FIELDS = ("model", "protocol", "folds", "seed", "repeats", "epochs", "lr", "hidden")
 STORED = "comparison"  # where a run keeps these settings
 EXPERIMENT = (Several("losses", LOSSES, valid=parse_loss), *study_form.settings(*FIELDS))
@@ -25,9 +25,15 @@ VIEW = (
     *question.SETTINGS,
     Several("metrics", METRICS, valid=loss_choice.is_metric, at_most=20),
     Choice("view", VIEWS[0], VIEWS),
+    # The model whose threshold is moved ('': the candidate), a threshold (-1: its own), and the
+    # share of positives in production in percent (0: as in the table).
+    Text("cut", ""),
+    Number("threshold", -1.0, -1.0, 1.0),
+    Number("share", 0.0, 0.0, 99.0),
 )
 FITTED = replace(RUN, name="fitted")  # the run that trained a final model
-BOARD = Board("compare", *EXPERIMENT, *VIEW, RUN, FITTED)
+EXPLAINED = replace(RUN, name="explained")  # the run that found which columns matter
+BOARD = Board("compare", *EXPERIMENT, *VIEW, RUN, FITTED, EXPLAINED)
 
 
 def form(dataset: Dataset | None) -> ComparisonSettings | None:

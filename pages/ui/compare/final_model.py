@@ -15,6 +15,7 @@ from pages.ui.base.text import literal
 from pages.ui.charts.charts import readable
 from pages.ui.choice import losses as loss_choice
 from pages.ui.choice import run_link
+from pages.ui.compare import threshold
 from pages.ui.compare.panels import ComparisonView
 from pages.ui.data import reading
 from pages.ui.data.reading import FILE_TYPES
@@ -24,6 +25,7 @@ CALIBRATE = (
     "Calibrates the model: five inner folds show how often rows with a score are really positive "
     "(isotonic regression from 1,000 rows on, Platt's sigmoid below). The predicted classes stay."
 )
+KEPT = "Chosen in Predictions. Switched off, the model decides at the threshold of its loss."
 MEANING = {
     False: "The model gives a score in [0, 1], which is cut to predict a class: no probability.",
     True: "Calibrated: beside the score, which decides, stands the probability of the class.",
@@ -47,6 +49,7 @@ def panel(run: Run, view: ComparisonView, board: Board) -> None:
                 "Loss", losses, format_func=loss_choice.loss_option, key="model.loss", width=320
             )
             calibrate = st.toggle("Probabilities", key="model.calibrate", help=CALIBRATE)
+            cut = _kept_threshold(loss)
             pressed = st.button(
                 "Train on all rows", key="model.start", icon=":material/play_arrow:"
             )
@@ -54,11 +57,20 @@ def panel(run: Run, view: ComparisonView, board: Board) -> None:
             made_with = {name: run.settings[name] for name in ("data", "comparison")}
             title = f"{run.title.partition(':')[0]}: model, {loss_words(loss, view.metric)}"
             job = made_with | {"loss": loss, "of": run.id, "metric": view.metric}
-            job["calibrate"] = calibrate
+            job |= {"calibrate": calibrate, "threshold": cut}
             if run_link.start(board, "model", job, title, name="fitted"):
                 st.rerun()
         if board["fitted"]:
             runs.follow(board["fitted"], _ready, "model")
+
+
+def _kept_threshold(loss: str) -> float | None:
+    """The threshold that was chosen for this loss, unless it is not to be kept."""
+    cut = threshold.chosen(loss)
+    if cut is None:
+        return None
+    label = f"Threshold {cut:.4g}"
+    return cut if st.toggle(label, True, key="model.threshold", help=KEPT) else None
 
 
 def _ready(run: Run) -> None:

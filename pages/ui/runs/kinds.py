@@ -10,6 +10,7 @@ KIND_NAMES = {
     "compare": "Comparison",
     "sweep": "L sweep",
     "model": "Model",
+    "importance": "Importance of columns",
     "benchmark": "Many data sets",
     "paper": "Paper",
 }
@@ -18,11 +19,13 @@ FIRST_COMPARISON = {
     "data": "builtin:random",
     "comparison": {"losses": ["bce", "anyloss:f1", "bce+threshold"], "folds": 10},
 }
-PAGE_OF_KIND = {"benchmark": "many", "model": "compare"}  # the others are called like their page
+# The others are called like their page.
+PAGE_OF_KIND = {"benchmark": "many", "model": "compare", "importance": "compare"}
+BESIDE = {"model": "fitted", "importance": "explained"}  # shown beside the run that they are of
 
 
 def link(run: Run) -> None:
-    """Open a run on its page; a model is shown beside its comparison."""
+    """Open a run on its page; a model, say, is shown beside its comparison."""
     page, query = _place(run)
     navigation.link(page, "Open", **query)
 
@@ -35,6 +38,6 @@ def address(run: Run) -> str:
 
 def _place(run: Run) -> tuple[str, dict[str, str]]:
     page = PAGE_OF_KIND.get(run.kind, run.kind if run.kind in KIND_NAMES else "runs")
-    if run.kind == "model":
-        return page, {"run": str(run.settings.get("of", "")), "fitted": run.id}
+    if name := BESIDE.get(run.kind):
+        return page, {"run": str(run.settings.get("of", "")), name: run.id}
     return page, {"run": run.id}

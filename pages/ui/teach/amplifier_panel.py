@@ -88,7 +88,7 @@ def slider(board: Board, view: AmplifierView) -> None:
     with st.container(gap=None):
         drag_slider(board, "L", "Amplifier L", step=1, marks=marks)
         share_frames(channel, _frames(channel, view.at(0.0), tuple(values)))
-        live_text(channel, "words")
+        live_text([channel], "words")
 
 
 def amplifier_chart(board: Board, view: AmplifierView) -> None:
@@ -101,7 +101,7 @@ def amplifier_chart(board: Board, view: AmplifierView) -> None:
         table=lambda: amplifier.curve_table(view),
         filename=f"amplifier_L{view.L:g}",
         formula=AMPLIFIER_FORMULA,
-        channel=(f"{board.page}.L", view.L),
+        channels=[(f"{board.page}.L", view.L)],
         grows=True,
     )
 
@@ -117,7 +117,7 @@ def slope_chart(board: Board, view: AmplifierView, logarithmic: bool = False) ->
         table=lambda: amplifier.curve_table(view),
         filename=f"slope_L{view.L:g}",
         formula=SLOPE_FORMULA,
-        channel=(f"{board.page}.L", view.L),
+        channels=[(f"{board.page}.L", view.L)],
         grows=True,
     )
 
@@ -135,7 +135,7 @@ def range_chart(board: Board, view: AmplifierView) -> None:
         table=lambda: figures.range_table(view.dtype),
         filename=f"valid_L_{view.dtype}",
         formula=RANGE_FORMULA,
-        channel=(f"{board.page}.L", view.L),
+        channels=[(f"{board.page}.L", view.L)],
     )
 
 

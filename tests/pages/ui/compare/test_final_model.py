@@ -32,6 +32,18 @@ def test_one_switch_calibrates_it(open_page, made, finished):
     assert model.calibration.method == "sigmoid"  # 393 rows
 
 
+def test_a_threshold_chosen_in_predictions_is_kept(open_page, made, finished):
+    page = open_page("compare", run=made, cut="bce", threshold=0.125)
+    page.selectbox(key="model.loss").set_value("bce").run()
+    page.button(key="model.start").click().run()
+    page = finished(page, "fitted")
+    assert stored_model(runs.store(), page.query_params["fitted"]).threshold == 0.125
+    page.toggle(key="model.threshold").set_value(False).run()
+    page.button(key="model.start").click().run()
+    page = finished(page, "fitted")
+    assert stored_model(runs.store(), page.query_params["fitted"]).threshold == 0.5
+
+
 @pytest.fixture(scope="module")
 def content():
     """Rows with a large size are ill."""

@@ -33,6 +33,11 @@ def test_a_model_is_opened_beside_its_comparison(links):
     assert links == [("compare", {"run": "b" * 32, "fitted": "a" * 32})]
 
 
+def test_what_was_found_about_columns_is_opened_beside_its_comparison(links):
+    kinds.link(Run("importance", of="b" * 32))
+    assert links == [("compare", {"run": "b" * 32, "explained": "a" * 32})]
+
+
 def test_an_unknown_kind_is_opened_in_the_list(links):
     kinds.link(Run("unheard of"))
     assert links == [("runs", {"run": "a" * 32})]
