@@ -15,7 +15,16 @@ from pages.ui.base.presentation import aside
 from pages.ui.charts.charts import show_figure
 from pages.ui.choice import losses as loss_choice
 from pages.ui.choice import run_link
-from pages.ui.compare import charts, controls, final_model, leakage, panels, take_home, why
+from pages.ui.compare import (
+    charts,
+    controls,
+    final_model,
+    leakage,
+    own_predictions,
+    panels,
+    take_home,
+    why,
+)
 from pages.ui.compare.controls import BOARD
 from pages.ui.data import chosen
 from pages.ui.runs import runs
@@ -43,6 +52,7 @@ def main() -> None:
     if settings := controls.form(dataset):
         check_comparison(dataset, settings, runs.seconds_allowed("compare"))
         start(dataset.name, settings)
+    own_predictions.panel(BOARD)
     if run is not None:
         st.divider()
         runs.follow(run.id, while_running, "compare")

@@ -16,7 +16,7 @@ from anyloss_core.common.wording import metric_words
 from anyloss_core.comparison.thresholds import tune
 from anyloss_core.losses.confusion import Counts
 from anyloss_core.losses.scores import METRICS, Score, get_score
-from anyloss_core.losses.spelling import parse_loss
+from anyloss_core.statistics.verdict_sentence import metric_of
 
 if TYPE_CHECKING:
     from anyloss_core.comparison.comparison import Comparison
@@ -62,8 +62,8 @@ def counts_in(confusion: pd.DataFrame) -> Counts[np.ndarray]:
 
 def all_scores(comparison: Comparison) -> pd.DataFrame:
     """Tidy scores of the named metrics and of every formula that a loss aims at."""
-    aims = [parse_loss(loss).score for loss in comparison.seconds]
-    metrics = dict.fromkeys([*METRICS, *(score.name for score in aims if score)])
+    aims = [metric_of(loss) for loss in comparison.seconds]
+    metrics = dict.fromkeys([*METRICS, *filter(None, aims)])
     return comparison.scores_of(list(metrics))
 
 

@@ -54,10 +54,12 @@ def comparison_report(
         sections += _differences(scores, baseline, metric, rope, settings)
     sections += _behaviour(comparison, metric)
     leaks = settings.get("leaks")  # runs of earlier versions know of none
+    if len(comparison.curves):  # nothing was trained of predictions that were brought
+        sections.append(_training(settings["trained"]))
     return render(
         f"Comparison of losses on {settings['dataset']}",
         headline(scores, settings["dataset"], settings, **contest._asdict(), rope=rope),
-        [*sections, _training(settings["trained"])],
+        sections,
         _shown(settings, comparison.total_seconds),
         (*([leak_words(leaks)] if leaks else []), *comparison.notes),
     )
@@ -145,17 +147,21 @@ def _differences(
 def _behaviour(comparison: Comparison, metric: str) -> list[ReportSection]:
     confusion = comparison.confusion_for(metric)
     pooled = tables.pooled_confusion(confusion)
+    matrices = ReportSection(
+        "Confusion matrices",
+        figures.confusion_matrices(pooled, metric),
+        confusion,
+        f"Held-out rows of all folds added. {tables.method_words(comparison, metric)}".strip(),
+    )
+    return [matrices, *(_learned(comparison, metric) if len(comparison.curves) else [])]
+
+
+def _learned(comparison: Comparison, metric: str) -> list[ReportSection]:
     known = metric if metric in METRICS else "f1"
     bands = tables.curve_bands(comparison.curves, known)
     learned = figures.band_curves(bands, "epoch", "epoch", metric_words(known), (-1.0, 1.0))
     times = tables.relative_times(comparison.seconds)
     return [
-        ReportSection(
-            "Confusion matrices",
-            figures.confusion_matrices(pooled, metric),
-            confusion,
-            f"Held-out rows of all folds added. {tables.method_words(comparison, metric)}".strip(),
-        ),
         ReportSection(f"{metric_words(known)} on held-out rows while learning", learned, bands),
         ReportSection("Learning time", figures.time_bars(times), times),
     ]

@@ -49,6 +49,7 @@ $p$ towards 0 and 1: its outputs are scores, cut at 0.5, and no probabilities.
 
 **Calibrated**: a curve turns scores into probabilities. It is learned on the held-out rows of the
 other folds: isotonic regression from 1,000 rows on, Platt's sigmoid below."""
+BROUGHT = "These predictions were brought: nothing was trained here."
 TIME = r"""
 Seconds of training of a loss over those of BCE in the same run. All losses train in one
 stack; a loss counts its own part and an even share of the rest, a tuned threshold also its
@@ -94,6 +95,9 @@ def predictions(view: ComparisonView) -> None:
 
 def learning(view: ComparisonView) -> None:
     """Learning curves with bands over the folds."""
+    if not len(view.comparison.curves):
+        st.caption(BROUGHT)
+        return
     known = view.metric if view.metric in METRICS else "f1"
     low = min(0.0, get_score(known).range[0])
     label = metric_option(known)
@@ -185,6 +189,9 @@ def probabilities(view: ComparisonView) -> None:
 
 def time(view: ComparisonView) -> None:
     """Learning time over BCE."""
+    if not any(view.comparison.seconds.values()):
+        st.caption(BROUGHT)
+        return
     times = tables.relative_times(view.comparison.seconds)
     st.header("Learning time")
     show_figure(

@@ -54,7 +54,9 @@ def current_settings(losses: Sequence[str]) -> ComparisonSettings:
 
 
 def unchanged(run: Run) -> bool:
-    """Whether the page still says what the run was made with."""
+    """Whether the page still says what the run was made with; predictions came from elsewhere."""
+    if "predictions" in run.settings:
+        return True
     stored = run.settings.get(STORED, {})
     return study_form.unchanged(run, stored, lambda: current_settings(BOARD["losses"]))
 

@@ -34,6 +34,8 @@ MEANING = {
 
 def panel(run: Run, view: ComparisonView, board: Board) -> None:
     """Train one of the losses on all rows, then save it or predict with it."""
+    if "predictions" in run.settings:  # made elsewhere
+        return
     with st.expander(
         "Model file and predictions",
         icon=":material/model_training:",

@@ -46,9 +46,11 @@ def section(view: ComparisonView) -> None:
         key="why.loss",
         width=320,
     )
-    if run is not None:
+    if run is None:
+        return
+    if "predictions" not in run.settings:  # made elsewhere: there is no model to ask
         _importance(run, view, loss)
-        _mistakes(run, view, loss)
+    _mistakes(run, view, loss)
 
 
 def _importance(run: Run, view: ComparisonView, loss: str) -> None:
