@@ -1,6 +1,6 @@
 """Choosing losses and metrics: a list of the usual ones, formulas of the user, free spelling."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import streamlit as st
 
@@ -57,6 +57,11 @@ def metrics(board: Board, name: str, label: str, **more: object) -> tuple[str, .
     """Several metrics or formulas."""
     options = dict.fromkeys((*board[name], *metrics_on_offer()))
     return board.multiselect(name, label, options=list(options), format_func=metric_option, **more)
+
+
+def trained_by_us(losses: Iterable[str]) -> list[str]:
+    """Those of which there can be a model file: not scikit-learn's references."""
+    return [loss for loss in losses if loss.partition("@")[0] not in REFERENCES]
 
 
 def is_metric(text: str) -> bool:

@@ -46,7 +46,7 @@ def panel(run: Run, view: ComparisonView, board: Board) -> None:
             "all rows, with the same settings."
         )
         with st.container(horizontal=True, vertical_alignment="bottom"):
-            losses = [view.candidate, *(loss for loss in view.losses if loss != view.candidate)]
+            losses = loss_choice.trained_by_us(dict.fromkeys((view.candidate, *view.losses)))
             loss = st.selectbox(
                 "Loss", losses, format_func=loss_choice.loss_option, key="model.loss", width=320
             )

@@ -14,7 +14,7 @@ from pages.ui.base.state import Board
 from pages.ui.base.text import literal, option
 from pages.ui.choice import run_link
 from pages.ui.data import reading
-from pages.ui.data.sources import FILE_TYPES
+from pages.ui.data.reading import FILE_TYPES
 from pages.ui.runs import runs
 
 CORE = "anyloss_core.comparison.brought"

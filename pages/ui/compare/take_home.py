@@ -48,11 +48,11 @@ def _code(run: Run, view: ComparisonView) -> None:
 
 def _pick_loss(view: ComparisonView) -> str:
     """The loss whose threshold was moved, or else the candidate, unless another is picked."""
-    usual = BOARD["cut"] if BOARD["cut"] in view.losses else view.candidate
+    losses = dict.fromkeys((view.candidate, *view.losses))
+    known = loss_choice.trained_by_us([BOARD["cut"], *losses] if BOARD["cut"] in losses else losses)
     return st.selectbox(
         "Model",
-        view.losses,
-        index=view.losses.index(usual),
+        list(dict.fromkeys(known)),
         format_func=loss_choice.loss_option,
         key="code.loss",
     )

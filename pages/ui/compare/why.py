@@ -48,7 +48,8 @@ def section(view: ComparisonView) -> None:
     )
     if run is None:
         return
-    if "predictions" not in run.settings:  # made elsewhere: there is no model to ask
+    # Made elsewhere, there is no model to ask.
+    if "predictions" not in run.settings and loss_choice.trained_by_us([loss]):
         _importance(run, view, loss)
     _mistakes(run, view, loss)
 

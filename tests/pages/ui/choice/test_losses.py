@@ -50,3 +50,8 @@ def test_a_spelling_that_means_nothing_is_explained(open_page):
     page.multiselect(key="compare.losses").set_value(["bce", "anylos:f1"]).run()
     assert "did you mean 'anyloss'" in all_text(page)
     assert not page.exception
+
+
+def test_references_of_scikit_learn_have_no_model_file():
+    known = ["boosted_trees@metric=f1", "bce", "logistic_regression", "forest <b>"]
+    assert losses.trained_by_us(known) == ["bce", "forest <b>"]
