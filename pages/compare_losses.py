@@ -52,13 +52,13 @@ def main() -> None:
     if settings := controls.form(dataset):
         check_comparison(dataset, settings, runs.seconds_allowed("compare"))
         start(dataset.name, settings)
-    own_predictions.panel(BOARD)
     if run is not None:
         st.divider()
         runs.follow(run.id, while_running, "compare")
         if not run.active:
             run_link.note_changes(controls.unchanged(run))
             result(run)
+    own_predictions.panel(BOARD)
 
 
 def start(name: str, settings) -> None:
