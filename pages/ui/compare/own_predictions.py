@@ -50,8 +50,8 @@ def _form(file: UploadedFile, board: Board) -> None:
         except ValueError as refusal:
             show_mistake(refusal)
             return
-        for name in ("candidate", "baseline", "cut"):
-            board.set(name, "")
+        for name in ("candidate", "baseline", "cut", "threshold", "share"):
+            board.set(name, board.settings[name].default)
         run_link.show_run(board, run_id)
         st.rerun()
 

@@ -61,6 +61,8 @@ def chosen(loss: str) -> float | None:
 
 def _pick_loss(view: ComparisonView) -> str:
     if BOARD["cut"] not in view.losses:
+        if BOARD["cut"]:  # the threshold was chosen for a loss of another result
+            BOARD.set("threshold", OWN)
         BOARD.set("cut", view.candidate)
     return BOARD.select(
         "cut",

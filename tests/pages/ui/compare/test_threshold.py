@@ -70,6 +70,12 @@ def test_another_model_begins_at_its_own_threshold(open_page, made):
     assert "threshold" not in page.query_params
 
 
+def test_a_threshold_of_a_loss_that_is_not_here_is_forgotten(open_page, made):
+    page = open_page("compare", run=made, view="predictions", cut="focal", threshold=0.2)
+    assert charts(clean(page))["threshold_matrix"]["channels"][0][1] == 0.5
+    assert "threshold" not in page.query_params
+
+
 @pytest.mark.parametrize("settings", [{"threshold": 0.0}, {"threshold": 1.0}, {"share": 99.0}])
 def test_the_ends_of_the_sliders_are_no_obstacle(comparison, settings):
     drawn(moving, comparison=comparison, **settings)
