@@ -3,20 +3,18 @@
 import streamlit as st
 
 from anyloss_core.losses.scores import METRICS, Score, get_score
-from pages.ui.base.frame import remember_formula
-from pages.ui.base.settings import Choice, Number, Text
+from pages.ui.base.settings import Choice, Number
 from pages.ui.base.state import Board
 from pages.ui.choice.losses import metric_option
 from pages.ui.data import chosen
-from pages.ui.teach import matrix
+from pages.ui.teach import matrix, own_formula
 from pages.ui.teach import metric_panels as panels
+from pages.ui.teach.own_formula import OWN
 
-OWN = "formula"
-EXAMPLE = "TP / (TP + FP + FN)"
 BOARD = Board(
     "metric",
     Choice("metric", "f1", (*METRICS, OWN)),
-    Text("typed", EXAMPLE, longest=300),
+    *own_formula.SETTINGS,
     Number("L", 73.0, 1.0, 150.0),
     *matrix.settings(),
 )
@@ -30,16 +28,18 @@ def main() -> None:
     )
     BOARD.open()
     score = choose_score()
+    own_formula.kept_formulas(BOARD)
     if score is None:
         return
     panels.maths(score)
+    own_formula.offer_score(score, BOARD)
     matrix.show(score, BOARD)
     if dataset := chosen.current():
         panels.on_data(score, dataset, BOARD)
 
 
 def choose_score() -> Score | None:
-    """The metric of the page; a formula that is refused is explained."""
+    """The metric of the page; None where a formula is refused."""
     first, second = st.columns([1, 2])
     with first:
         words = {name: metric_option(name) for name in METRICS} | {OWN: "My own formula"}
@@ -47,23 +47,7 @@ def choose_score() -> Score | None:
     if name != OWN:
         return get_score(name)
     with second:
-        text = BOARD.text(
-            "typed",
-            "Formula",
-            max_chars=300,
-            help="TP, TN, FP, FN, N (all rows), P, NEG (rows of each class), numbers, + - * / ** "
-            "( ), sqrt, min, max, abs, log, exp.",
-        )
-    try:
-        score = get_score(text)
-    except ValueError as refusal:
-        st.error("This is not a formula that can be used:", icon=":material/error:")
-        pointing = "\n" in str(refusal)  # its caret needs the line in one piece
-        st.code(str(refusal), language=None, wrap_lines=not pointing)
-        return None
-    if score.name not in METRICS:
-        remember_formula(score.text)
-    return score
+        return own_formula.type_formula(BOARD)
 
 
 main()

@@ -40,10 +40,11 @@ FAMILIES_IN_WORDS = {"anyloss": "AnyLoss", "sol": "SOL", "soft": "soft", "lee": 
 
 
 def metric_words(metric: str) -> str:
-    """'balanced_accuracy' -> 'balanced accuracy', 'f0.5' -> 'F0.5'; a formula stays as typed.
-
-    The formula of a cost or of a floor is called what it stands for.
+    """'balanced_accuracy' -> 'balanced accuracy', 'f0.5' -> 'F0.5', 'Net value: TP / P' -> 'Net
+    value'; a formula without a name stays as typed, unless it is that of a cost or of a floor.
     """
+    if ":" in metric:
+        return metric.partition(":")[0].strip()
     if metric[:1] == "f" and metric[1:].replace(".", "", 1).isdigit():
         return f"F{metric[1:]}"
     if cost := read_cost(metric):

@@ -16,31 +16,35 @@ from anyloss_core.figures.style import (
 )
 
 # Viridis without its dark third, so that dark labels can be read on every band of the surface.
-SURFACE_COLOURS = ("#FDE725", "#90D743", "#35B779", "#21918C", "#2A788E")  # from loss 0 to 1
+SURFACE_COLOURS = ("#FDE725", "#90D743", "#35B779", "#21918C", "#2A788E")  # from the least loss on
 INK = "#1B2430"
+BANDS = 10  # of colour
+WIDE = 0.5  # a loss that spans more than this of 0 to 1 is drawn on that scale
 MOST_POINTS = 500  # they lie on one curve per class; more would only take longer to draw
 
 
 def surface_figure(rates: np.ndarray, loss: np.ndarray, metric: str) -> go.Figure:
     """The loss at every point of ROC space; the best corner is at the top left."""
     figure = new_figure("false positive rate", "true positive rate", height=430)
+    low, high = _span(loss)
     figure.add_contour(
         x=rates,
         y=rates,
         z=loss,
-        zmin=0,
-        zmax=1,
+        zmin=low,
+        zmax=high,
         colorscale=SURFACE_COLOURS,
         contours={
-            "start": 0,
-            "end": 1,
-            "size": 0.1,
+            "start": low,
+            "end": high,
+            "size": (high - low) / BANDS,
             "showlabels": True,
+            "labelformat": ".3g",
             "labelfont": {"color": INK, "size": 13},
         },
         line={"width": 0.6, "color": INK},
         colorbar={"title": {"text": "loss"}, "thickness": 14},
-        hovertemplate="FPR %{x:.2f}<br>TPR %{y:.2f}<br>loss %{z:.3f}<extra></extra>",
+        hovertemplate="FPR %{x:.2f}<br>TPR %{y:.2f}<br>loss %{z:.4g}<extra></extra>",
     )
     figure.add_scatter(
         x=[0, 1],
@@ -55,6 +59,14 @@ def surface_figure(rates: np.ndarray, loss: np.ndarray, metric: str) -> go.Figur
     title = plain(f"Loss of {metric_words(metric)}")
     figure.update_layout(title={"text": title, "font": {"size": 15}})
     return figure.update_layout(showlegend=False)
+
+
+def _span(loss: np.ndarray) -> tuple[float, float]:
+    """From where to where the bands go: 0 to 1, or what a formula reaches in its own unit."""
+    low, high = float(loss.min()), float(loss.max())
+    if low >= 0 and high <= 1 and high - low > WIDE:
+        return 0.0, 1.0
+    return (low, high) if high > low else (low - 0.5, high + 0.5)
 
 
 def surface_table(rates: np.ndarray, loss: np.ndarray) -> pd.DataFrame:

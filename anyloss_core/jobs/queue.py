@@ -134,6 +134,15 @@ def count_waiting(store: Store, owner: str | None = None) -> int:
         ).fetchone()[0]
 
 
+def count_put_away(store: Store, owner: str) -> int:
+    """How many paused runs of an owner wait without a worker, their state on the disk."""
+    with store.database.read() as connection:
+        return connection.execute(
+            "SELECT count(*) FROM runs WHERE status = 'paused' AND worker IS NULL AND owner = ?",
+            (owner,),
+        ).fetchone()[0]
+
+
 def record(
     store: Store, run_id: str, worker: str, progress: JobProgress, events: Sequence[tuple] = ()
 ) -> Control:

@@ -53,6 +53,7 @@ class Limits:
     pause_seconds: float = 1800.0  # a pause that nobody ends
     spare_workers: int = 8  # paused runs keep their process; up to so many more are started
     waiting_per_owner: int = 20
+    put_away_per_owner: int = 20  # paused trainings, whose states take room on the disk
 
 
 class JobServer:
@@ -100,17 +101,26 @@ class JobServer:
         """Put a run into the queue; returns its id."""
         check_kind(kind, self.kinds)
         check_no_files(settings)
+        self._check_quota(owner)
+        return self.store.create_run(kind, settings, title, owner)
+
+    def resume(self, run_id: str, owners: Collection[str] | None = None) -> None:
+        """Let a run of one of the owners go on, with the checks of `submit`."""
+        run = self.store.run(run_id)
+        check_no_files(run.settings)
+        self._check_quota(run.owner)
+        self.store.requeue(run_id, owners=owners)
+
+    def _check_quota(self, owner: str) -> None:
+        """Refuse one more run of an owner who has many that wait or are put away."""
         waiting = queue.count_waiting(self.store, owner)
         if waiting >= self.limits.waiting_per_owner:
             raise StoreError(
                 f"{waiting} of your runs are waiting already; stop some or wait for them"
             )
-        return self.store.create_run(kind, settings, title, owner)
-
-    def resume(self, run_id: str, owners: Collection[str] | None = None) -> None:
-        """Let a run of one of the owners go on, with the checks of `submit`."""
-        check_no_files(self.store.run(run_id).settings)
-        self.store.requeue(run_id, owners=owners)
+        paused = queue.count_put_away(self.store, owner)
+        if paused >= self.limits.put_away_per_owner:
+            raise StoreError(f"{paused} of your trainings are paused; stop some of them first")
 
     def queue_position(self, run_id: str) -> int | None:
         """1 for the run that comes next; None for one that does not wait."""

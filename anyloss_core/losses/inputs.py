@@ -51,9 +51,10 @@ def check_values(samples: Samples, labels: Tensor, reading: Reading) -> None:
 
 def check_labels(labels: Tensor, negatives: Tensor) -> None:
     """Refuse labels that are not 0 or 1; `negatives` are 1 - labels."""
-    # y(1 - y) is 0 for 0 and 1 alone, and squares cannot cancel each other.
-    odd = (labels * negatives).flatten()
-    if float(torch.dot(odd, odd)) != 0:
+    # Between 0 and 1 no y(1 - y) is negative, and it is 0 for 0 and 1 alone: nothing cancels out.
+    low, high = labels.aminmax()
+    inside = float(low) >= 0 and float(high) <= 1  # False for NaN, too
+    if not inside or float(torch.dot(labels.flatten(), negatives.flatten())) != 0:
         seen = ", ".join(f"{value:g}" for value in labels.unique()[:5].tolist())
         raise ValueError(
             f"labels must be 0 or 1, got {seen}; map the positive class to 1 first, or say "

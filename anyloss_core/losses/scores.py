@@ -11,7 +11,7 @@ from __future__ import annotations
 import difflib
 import math
 import re
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -29,6 +29,8 @@ RANDOM_TABLES = 2_000  # confusion matrices a formula is tried on
 _TABLE_SIZES = (1, 2, 10, 100, 10_000)
 _MOST_ROWS = 1e6  # up to which a formula has to work in float32
 _LEAST_COUNT = 0.01  # below this a ratio of counts may have any slope
+_MOVES = 1e-9  # a slope smaller than this is none
+_NAMED = re.compile(r"\s*([^\W\d_][\w .%-]{0,39}?)\s*:(.*)", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -104,14 +106,37 @@ class FormulaReport:
     low: float
     high: float
     warnings: tuple[str, ...]
+    is_cost: bool = False  # it falls as predictions improve, and never rises
 
 
 def get_score(name: str | Score) -> Score:
-    """A metric by name (f1, f0.5, gmean, mcc ...) or any formula in TP, TN, FP, FN."""
+    """A metric by name (f1, f0.5, gmean, mcc ...) or any formula in TP, TN, FP, FN.
+
+    A formula may have a name of its own: 'Net value: (5*TP - FP) / (5*P)'.
+    """
     if isinstance(name, Score):
         return name
     if not isinstance(name, str):
         raise FormulaError(f"a metric must be a name or a formula, got {type(name).__name__}")
+    own, text = split_name(name)
+    return _named(own, text) if own else _unnamed(text)
+
+
+def split_name(text: str) -> tuple[str, str]:
+    """('Net value', formula) of 'Net value: formula'; ('', text) where there is no name."""
+    found = _NAMED.fullmatch(text) if len(text) <= MAX_LENGTH else None
+    return (found[1], found[2].strip()) if found else ("", text)
+
+
+@lru_cache(maxsize=256)
+def _named(own: str, text: str) -> Score:
+    if own.lower() in METRICS or re.fullmatch(r"f\d+(\.\d*)?", own.lower()):
+        raise FormulaError(f"{own!r} is a metric already; give the formula another name")
+    score = _unnamed(text)
+    return replace(score, name=f"{own}: {score.text}")
+
+
+def _unnamed(name: str) -> Score:
     if len(name) > MAX_LENGTH or not name.isascii():
         return formula_score(name)  # which refuses it, before anything looks at all of it
     wanted = name.strip().lower()
@@ -164,11 +189,12 @@ def probe(tree: Node) -> FormulaReport:
     if low < -1e-9 or high > 1 + 1e-9:
         warnings.append(f"the score can leave [0, 1]: from {low:.4g} to {high:.4g} were seen")
     inside = ~undefined & (np.minimum.reduce(counts) > 0)
+    found, avoided = found[inside], -alarmed[inside]
     for better, gains in (
-        ("a missed positive is found (FN to TP)", found[inside]),
-        ("a false alarm is avoided (FP to TN)", -alarmed[inside]),
+        ("a missed positive is found (FN to TP)", found),
+        ("a false alarm is avoided (FP to TN)", avoided),
     ):
-        if gains.min(initial=0.0) < -1e-9:
+        if gains.min(initial=0.0) < -_MOVES:
             warnings.append(f"the score can fall when {better}")
         elif gains.max(initial=0.0) < 1e-12:
             warnings.append(f"the score never rises when {better}")
@@ -177,7 +203,9 @@ def probe(tree: Node) -> FormulaReport:
             f"{name.upper()}={getattr(counts, name)[undefined][0]:g}" for name in Counts._fields
         )
         warnings.append(f"the score is undefined somewhere, e.g. at {example}; 0 is used for x/0")
-    return FormulaReport(low, high, tuple(warnings))
+    gains = np.concatenate([found, avoided])
+    is_cost = bool(gains.max(initial=0.0) <= _MOVES and gains.min(initial=0.0) < -_MOVES)
+    return FormulaReport(low, high, tuple(warnings), is_cost)
 
 
 def _check_float32(tree: Node, text: str) -> None:

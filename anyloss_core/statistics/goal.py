@@ -143,7 +143,7 @@ def cost_goal(miss: float, alarm: float, hit: float = 0.0, currency: str = "") -
         raise GoalError("a false alarm must cost something, or every row should raise an alarm")
     if not _CURRENCY.fullmatch(currency):
         raise GoalError(f"a currency is a short word such as EUR, got {currency[:20]!r}")
-    return Goal("cost", cost_formula(miss, alarm, hit), currency=currency, **prices)
+    return Goal("cost", cost_formula(miss, alarm, hit), miss, alarm, hit, currency)
 
 
 def floor_goal(wanted: str, held: str, floor: float) -> Goal:

@@ -9,6 +9,7 @@ the reader do more than build numbers, text, arrays and tables.
 import base64
 import json
 import re
+import sqlite3
 import time
 import zlib
 from collections.abc import Collection
@@ -26,6 +27,7 @@ VERSION = 1
 MAX_BYTES = 200_000_000
 MAX_VALUES = 5_000_000  # each takes up to 70 bytes in memory, twice while it is checked
 MAX_ITEMS = 200_000  # events, units, results, each
+QUOTA_BYTES = 500_000_000  # of all imported runs of one owner, as they are kept
 MAX_KEY = 500
 UPLOAD_REFERENCE = re.compile(r"upload:([0-9a-f]{32})")
 LEFT_OUT = "upload:left-out"
@@ -238,6 +240,7 @@ def _write(
     store: Store, content: dict, settings: str, rows: dict[str, list[tuple]], owner: str
 ) -> str:
     with store.database.write(durable=True) as connection:
+        _check_quota(connection, settings, rows, owner)
         run_id = insert_run(
             connection,
             content["kind"],
@@ -254,3 +257,31 @@ def _write(
         for name, items in rows.items():
             insert_rows(connection, name, run_id, TABLES[name], items)
     return run_id
+
+
+def _check_quota(
+    connection: sqlite3.Connection, settings: str, rows: dict[str, list[tuple]], owner: str
+) -> None:
+    """The imported runs of an owner stay below a quota; the command line ('') has none."""
+    if not owner:
+        return
+    size = len(settings) + sum(len(row[-1]) for items in rows.values() for row in items)
+    found = [
+        connection.execute(
+            "SELECT sum(length(settings)) FROM runs WHERE owner = ? AND imported = 1", (owner,)
+        ).fetchone()[0]
+    ]
+    found += [
+        connection.execute(
+            f"SELECT sum(length(payload)) FROM {name} WHERE run_id IN"
+            " (SELECT id FROM runs WHERE owner = ? AND imported = 1)",
+            (owner,),
+        ).fetchone()[0]
+        for name in TABLES
+    ]
+    size += sum(filter(None, found))
+    if size > QUOTA_BYTES:
+        raise BundleError(
+            f"your imported runs would take {size / 1e6:,.0f} MB, of which at most "
+            f"{QUOTA_BYTES / 1e6:,.0f} MB are kept; delete some of them first"
+        )

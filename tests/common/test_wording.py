@@ -50,3 +50,8 @@ def test_lists_read_like_a_sentence():
     assert listed(["a"]) == "a"
     assert listed(["a", "b"]) == "a and b"
     assert listed(["a", "b", "c"]) == "a, b and c"
+
+
+def test_a_named_formula_is_called_by_its_name():
+    assert metric_words("Net value: (5*TP - FP) / (5*P)") == "Net value"
+    assert loss_words("anyloss:Net value: TP / P@L=5..73") == "AnyLoss-Net value (L=5..73)"

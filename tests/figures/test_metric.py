@@ -16,6 +16,16 @@ def test_the_table_of_the_surface_reads_its_axes_as_the_figure_does():
     assert table[(0.0, 1.0)] == surface.z[2][0] == 0.75
 
 
+def test_the_surface_of_a_formula_in_a_unit_of_its_own_has_a_scale_of_its_own():
+    surface = metric.surface_figure(RATES, -400 * LOSS, "5*FN + FP").data[0]
+    assert (surface.zmin, surface.zmax) == (surface.contours.start, surface.contours.end)
+    assert (surface.zmin, surface.zmax) == (-400, 0)
+    assert metric.surface_figure(RATES, 0.9 * LOSS, "f1").data[0].zmax == 1
+    assert metric.surface_figure(RATES, 0.1 * LOSS, "TP / (10 * N)").data[0].zmax == 0.1
+    flat = metric.surface_figure(RATES, 0 * LOSS, "P / P").data[0]
+    assert flat.zmin < 0 < flat.zmax
+
+
 def test_soft_and_hard_are_two_curves_over_L():
     table = pd.DataFrame({"L": [1, 73], "soft": [0.4, 0.7], "hard": [0.72, 0.72]})
     hard, soft = metric.soft_hard_figure(table, "gmean").data

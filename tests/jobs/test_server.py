@@ -232,6 +232,30 @@ def test_unknown_kinds_and_too_many_waiting_runs_are_refused(store):
     server.submit("count", {}, owner="ben")
 
 
+def test_resuming_is_refused_as_submitting_is(store):
+    server = JobServer(store, 1, SAMPLE_KINDS, Limits(waiting_per_owner=1))  # not started
+    stopped = server.submit("count", {}, owner="anna")
+    store.set_control(stopped, "stop")
+    server.submit("count", {}, owner="anna")
+    with pytest.raises(StoreError, match="1 of your runs are waiting"):
+        server.resume(stopped)
+
+
+def test_paused_trainings_of_an_owner_do_not_pile_up(store):
+    server = JobServer(store, 1, SAMPLE_KINDS, Limits(put_away_per_owner=2))  # not started
+    for _ in range(2):
+        run_id = server.submit("count", {}, owner="anna")
+        queue.claim(store, "w")
+        store.set_control(run_id, "pause")
+        queue.put_away(store, run_id, "w")
+        assert store.run(run_id).status == "paused"
+    with pytest.raises(StoreError, match="2 of your trainings are paused; stop some"):
+        server.submit("count", {}, owner="anna")
+    server.submit("count", {}, owner="ben")
+    store.set_control(run_id, "stop")
+    server.submit("count", {}, owner="anna")
+
+
 def test_workers_that_cannot_start_are_not_started_in_a_rush(store, serve, monkeypatch):
     started = []
     original = JobServer._start_worker

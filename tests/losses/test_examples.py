@@ -2,6 +2,8 @@
 
 import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -50,3 +52,16 @@ def test_the_keras_recipe_gives_our_numbers():
     loss.backward()
     found.backward()
     torch.testing.assert_close(theirs.grad, ours.grad, rtol=0, atol=1e-6)
+
+
+def test_two_processes_train_one_model(tmp_path):
+    script = tmp_path / "two.py"
+    script.write_text(BLOCKS[5], encoding="utf-8")
+    command = [sys.executable, str(script), (tmp_path / "meeting").as_uri()]
+    known = os.environ | {"PYTHONPATH": str(README.parents[2])}
+    run = subprocess.run(command, env=known, capture_output=True, text=True, check=True)
+    said = dict(line.split(" found ") for line in run.stdout.strip().splitlines())
+    assert set(said) == {"0", "1"}
+    assert said["0"] == said["1"]  # they hold the same weights
+    found, _, positives = said["0"].split()
+    assert int(found) > 0.9 * int(positives) > 100

@@ -126,3 +126,30 @@ def test_a_score_that_was_used_can_be_pickled():
     again = pickle.loads(pickle.dumps(score))
     assert again == score
     assert [*again.class_slopes(counts), again(counts)] == found
+
+
+def test_a_formula_may_have_a_name_of_its_own():
+    score = get_score("Net value: (5*TP - FP) / (5*P)")
+    assert (score.name, score.text) == ("Net value: (5*TP - FP) / (5*P)", "(5*TP - FP) / (5*P)")
+    assert get_score(score.name) == score
+    assert get_score("Mine : f2").text == get_score("f2").text
+    counts = Counts(tn=5.0, fn=1.0, fp=2.0, tp=4.0)
+    assert score(counts) == get_score(score.text)(counts)
+
+
+@pytest.mark.parametrize("name", ["f1: TP / P", "F0.5: TP / P", "MCC: TP / P"])
+def test_a_metric_keeps_its_name(name):
+    with pytest.raises(FormulaError, match="is a metric already"):
+        get_score(name)
+
+
+@pytest.mark.parametrize("text", ["a: b: TP", "1a: TP", "x:", f"{'x' * 41}: TP", "<b>: TP"])
+def test_what_is_no_name_is_refused_as_a_formula(text):
+    with pytest.raises(FormulaError):
+        get_score(text)
+
+
+def test_a_cost_is_told_from_a_score():
+    assert get_score("5*FN + FP").report.is_cost
+    assert get_score("FP / NEG").report.is_cost
+    assert not any(get_score(text).report.is_cost for text in ("f1", "TP - FP * FN", "P / N"))

@@ -31,7 +31,8 @@ def test_a_formula_is_shown_and_remembered(open_page):
 
 
 @pytest.mark.parametrize(
-    "text", ["__import__('os').system('x')", "TP.__class__", "9**9**9", "TP / (", "lambda: TP", ""]
+    "text",
+    ["__import__('os').system('x')", "TP.__class__", "9**9**9", "TP / (", "(lambda: TP)()", ""],
 )
 def test_a_malicious_formula_is_refused_with_words(text, open_page):
     page = open_page("metric", metric="formula", typed="TP/(TP+FN)")

@@ -247,3 +247,26 @@ def test_the_data_goes_only_to_those_who_brought_it(store, elsewhere):
         assert upload.encode() not in export_bundle(store, run_id, owners=owners)
     import_bundle(elsewhere, brought, owner="ben")
     assert [upload.meta["name"] for upload in elsewhere.owned_uploads("ben")] == ["s.csv"]
+
+
+def test_imported_runs_of_an_owner_stay_below_a_quota(store, elsewhere, monkeypatch):
+    data = export_bundle(store, finished_run(store))
+    first = import_bundle(elsewhere, data, "ben")
+    taken = sum(len(text) for text in stored_texts(elsewhere, first))
+    monkeypatch.setattr(bundle, "QUOTA_BYTES", 2 * taken - 1)
+    with pytest.raises(BundleError, match=r"imported runs would take .* delete some"):
+        import_bundle(elsewhere, data, "ben")
+    assert elsewhere.count_runs(owner="ben") == 1
+    import_bundle(elsewhere, data, "anna")  # she has none yet
+    import_bundle(elsewhere, data)  # nor has the command line a quota
+    elsewhere.delete_run(first)
+    import_bundle(elsewhere, data, "ben")
+
+
+def stored_texts(store, run_id):
+    """The settings and all payloads of a run, as they are kept."""
+    with store.database.read() as connection:
+        yield connection.execute("SELECT settings FROM runs WHERE id = ?", (run_id,)).fetchone()[0]
+        for name in bundle.TABLES:
+            query = f"SELECT payload FROM {name} WHERE run_id = ?"
+            yield from (row[0] for row in connection.execute(query, (run_id,)))

@@ -31,9 +31,24 @@ def formulas() -> tuple[str, ...]:
 
 
 def remember_formula(text: str) -> None:
-    """Offer a formula on every page from now on; the oldest makes room."""
-    others = [known for known in FRAME["formula"] if known != text]
+    """Offer a formula on every page from now on; the oldest makes room.
+
+    'Name: formula' takes the place of the same formula, and of another one of that name.
+    """
+    others = [known for known in FRAME["formula"] if not _is_same(known, text)]
     FRAME.set("formula", (*others, text)[-MAX_FORMULAS:])
+
+
+def forget_formula(text: str) -> None:
+    """Offer a formula no longer."""
+    FRAME.set("formula", tuple(known for known in FRAME["formula"] if known != text))
+
+
+def _is_same(known: str, text: str) -> bool:
+    from anyloss_core.losses.scores import split_name
+
+    (own, formula), (other, typed) = split_name(known), split_name(text)
+    return "".join(formula.split()) == "".join(typed.split()) or bool(own and own == other)
 
 
 def _is_formula(text: str) -> bool:

@@ -23,6 +23,22 @@ def broken():
     st.text(";".join(frame.formulas()))
 
 
+def renaming():
+    import streamlit as st
+
+    from pages.ui.base import frame
+
+    for text in ("TP / P", "Hits: TP/P", "Hits: TP / N", "Rest: TN / N"):
+        frame.remember_formula(text)
+    frame.forget_formula("Rest: TN / N")
+    st.text(";".join(frame.formulas()))
+
+
+def test_a_name_takes_the_place_of_its_formula_and_of_its_namesake():
+    page = AppTest.from_function(renaming, default_timeout=60).run()
+    assert page.text[0].value == "Hits: TP / N"
+
+
 def test_the_newest_formulas_are_kept_each_once():
     page = AppTest.from_function(remembering, default_timeout=60).run()
     kept = page.text[0].value.split(";")
