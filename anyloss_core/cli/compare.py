@@ -36,6 +36,7 @@ examples:
   compare credit.csv --target default --losses bce,anyloss:f1,bce+threshold
   compare credit.csv --target default --model mlp --folds 5 --json result.json
   compare builtin:breast_cancer_imbalanced --protocol paper --losses mse,bce,anyloss:gmean
+  compare credit.csv --target default --goal "cost: miss=50, alarm=1, hit=10, in=EUR"
   compare credit.csv --target default --report report.html --save-model model.zip --calibrate
 """
 SHOWN = ("accuracy", "f1", "gmean", "balanced_accuracy", "mcc")  # unless --metrics names others
@@ -53,7 +54,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--target", metavar="COL", help="column to predict; proposed if left out")
     parser.add_argument("--positive", metavar="VALUE", help="class to find; default: the rarer one")
     parser.add_argument("--drop", default="", metavar="COLS", help="columns to leave out: id,name")
-    parser.add_argument("--losses", default="bce,anyloss:f1", help="default: %(default)s")
+    parser.add_argument(
+        "--goal",
+        help='what is wanted: a metric, a formula, "cost: miss=50, alarm=1" or "precision at '
+        'recall >= 0.9"; default: what the losses aim at',
+    )
+    parser.add_argument("--losses", help="default: bce and AnyLoss of the goal (F1)")
     parser.add_argument("--model", default="slp", help="slp or mlp; default: %(default)s")
     parser.add_argument("--hidden", metavar="WIDTHS", help="hidden layers of the mlp: 4 or 16,8")
     parser.add_argument("--protocol", default="fresh", help="fresh, paper or as_released")
@@ -97,6 +103,7 @@ def run(chosen: argparse.Namespace) -> None:
     from anyloss_core.comparison.estimates import estimate_comparison
     from anyloss_core.losses.scores import get_score
     from anyloss_core.losses.spelling import split_losses
+    from anyloss_core.statistics.goal import DEFAULT, parse_goal
 
     if chosen.report:  # tell that plotly is missing before the work
         import anyloss_core.figures  # noqa: F401
@@ -104,8 +111,14 @@ def run(chosen: argparse.Namespace) -> None:
     if chosen.hidden:
         example = "widths such as 4 or 16,8"
         given["hidden"] = number_list(chosen.hidden, "--hidden", example, int)
-    settings = ComparisonSettings(losses=tuple(split_losses(chosen.losses)), **given)
+    goal = None if chosen.goal is None else parse_goal(chosen.goal)
+    losses = (
+        split_losses(chosen.losses) if chosen.losses else ["bce", parse_goal(goal or DEFAULT).loss]
+    )
+    given["goal"] = goal and goal.text
+    settings = ComparisonSettings(losses=tuple(losses), **given)
     metrics = [get_score(name).name for name in split_losses(chosen.metrics)]
+    metrics = list(dict.fromkeys(([goal.metric] if goal else []) + metrics))
     dataset = open_data(chosen)
     if chosen.baseline is not None and chosen.baseline not in settings.names:
         raise ValueError(f"--baseline must be one of the losses {', '.join(settings.names)}")
@@ -140,10 +153,10 @@ def open_data(chosen: argparse.Namespace) -> Dataset:
 def _print(
     dataset: Dataset, comparison: Comparison, metrics: list[str], chosen: argparse.Namespace
 ) -> None:
-    from anyloss_core.common.wording import loss_words
-    from anyloss_core.comparison.tables import all_scores, marked_table, method_words
+    from anyloss_core.common.wording import loss_words, metric_words
+    from anyloss_core.comparison.answer import answer
+    from anyloss_core.comparison.tables import marked_table, method_words
     from anyloss_core.data.profile import leak_words
-    from anyloss_core.statistics.verdict_sentence import headline
 
     print(
         f"{dataset.name}: {dataset.rows:,} rows, {dataset.positives:,} of class "
@@ -154,13 +167,13 @@ def _print(
         print(f"note: {remark}")
     scores = comparison.scores_of(metrics)
     print()
-    print_table(marked_table(scores, chosen.rope).rename(index=loss_words), index=True)
-    print(f"\nmean ± sd over the folds; ★ best, ≈ within {chosen.rope:g} of it")
+    marked = marked_table(scores, chosen.rope, comparison.settings)
+    goal = {} if chosen.goal is None else {metrics[0]: metric_words(metrics[0])}
+    print_table(marked.rename(index=loss_words, columns=goal), index=True)
+    print("\nmean ± sd over the folds; ★ beats all others, ≈ not decidedly beaten by the best")
     print(f"{method_words(comparison)}\n")
-    # What the page says; a formula as metric is scored from the confusion matrices.
-    scores, settings = all_scores(comparison), comparison.settings
-    choices = {"baseline": chosen.baseline, "rope": chosen.rope}
-    print(headline(scores, settings["dataset"], settings, **choices))
+    found = answer(comparison, baseline=chosen.baseline, rope=chosen.rope)
+    print(f"{found.advice.text}\n{found.headline}")  # what the page says
 
 
 def _write_files(

@@ -22,7 +22,17 @@ if TYPE_CHECKING:
 SECONDS_BETWEEN_LINES = 10.0  # in a pipe
 WIDEST = 110  # columns of a bar
 LONG = 3600.0  # seconds; what is expected to take longer is begun with --yes only
-IN_ASCII = {"★": "*", "≈": "~", "±": "+-", "–": "-", "—": "-", "·": "-", "…": "...", "×": "x"}
+IN_ASCII = {
+    "★": "*",
+    "≈": "~",
+    "≥": ">=",
+    "±": "+-",
+    "–": "-",
+    "—": "-",
+    "·": "-",
+    "…": "...",
+    "×": "x",
+}
 BAR = "{desc}: {percentage:3.0f}%|{bar}| {elapsed}<{remaining}{postfix}"
 
 

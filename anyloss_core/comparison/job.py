@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from anyloss_core.comparison.answer import answer
 from anyloss_core.comparison.comparison import Comparing, Comparison, ComparisonSettings
 from anyloss_core.comparison.estimates import check_comparison
 from anyloss_core.comparison.outcomes import RECIPES, Record, shown_models
@@ -18,7 +19,6 @@ from anyloss_core.comparison.thresholds import CUTS
 from anyloss_core.data.suites.references import open_reference
 from anyloss_core.jobs.report import Report, Stopped
 from anyloss_core.losses.confusion import Counts
-from anyloss_core.statistics.verdict_sentence import headline
 from anyloss_core.store.store import Store
 
 RESULT = "comparison"  # key of the tables in the store
@@ -42,7 +42,7 @@ def run(settings: dict, report: Report) -> None:
     if comparing.begun:
         found = comparing.result()
         report.result(RESULT, to_record(found))
-        report.result(HEADLINE, headline(found.scores, comparing.dataset.name, found.settings))
+        report.result(HEADLINE, answer(found).headline)
 
 
 def carry_out(

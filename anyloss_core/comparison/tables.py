@@ -7,7 +7,7 @@ where a threshold is tuned, from the matrix at the threshold that is best for th
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -16,13 +16,15 @@ from anyloss_core.common.wording import metric_words
 from anyloss_core.comparison.thresholds import tune
 from anyloss_core.losses.confusion import Counts
 from anyloss_core.losses.scores import METRICS, Score, get_score
-from anyloss_core.statistics.verdict_sentence import metric_of
+from anyloss_core.statistics.goal import parse_goal
+from anyloss_core.statistics.verdict_sentence import fold_verdict, metric_of, outcome
 
 if TYPE_CHECKING:
     from anyloss_core.comparison.comparison import Comparison
 
-BEST = "★"  # the highest mean; several losses carry it when their means are equal
-NEAR = "≈"  # within the rope of the best: a tie for practical purposes
+BEST = "★"  # beats every other loss, decidedly where folds tell
+NEAR = "≈"  # the highest mean, or one that it does not decidedly beat
+WINS = "candidate"  # outcome of a verdict
 EQUAL = 1e-12  # means closer than this are equal
 
 
@@ -60,10 +62,13 @@ def counts_in(confusion: pd.DataFrame) -> Counts[np.ndarray]:
     return Counts(*(confusion[name].to_numpy(np.float64) for name in Counts._fields))
 
 
-def all_scores(comparison: Comparison) -> pd.DataFrame:
-    """Tidy scores of the named metrics and of every formula that a loss aims at."""
+def all_scores(comparison: Comparison, *further: str | None) -> pd.DataFrame:
+    """Tidy scores of the named metrics, the goal, the formulas that losses aim at, and more."""
     aims = [metric_of(loss) for loss in comparison.seconds]
-    metrics = dict.fromkeys([*METRICS, *filter(None, aims)])
+    goal = comparison.settings.get("goal")
+    wanted = [] if goal is None else [parse_goal(goal).metric]
+    wanted += [metric for metric in further if metric is not None]
+    metrics = dict.fromkeys([*METRICS, *wanted, *filter(None, aims)])
     return comparison.scores_of(list(metrics))
 
 
@@ -86,11 +91,36 @@ def mean_table(scores: pd.DataFrame, statistic: str = "mean") -> pd.DataFrame:
     return table.reindex(index=scores["loss"].unique(), columns=scores["metric"].unique())
 
 
-def marked_table(scores: pd.DataFrame, rope: float) -> pd.DataFrame:
-    """Losses x metrics as text '0.812 ± 0.031 ★'."""
+def marked_table(
+    scores: pd.DataFrame, rope: float, settings: Mapping[str, Any] | None = None
+) -> pd.DataFrame:
+    """Losses x metrics as text '0.812 ± 0.031 ★'; a star only where the verdict names a winner."""
     means, spreads = mean_table(scores), mean_table(scores, "std").fillna(0.0)
-    cells = {metric: marked(means[metric], spreads[metric], rope) for metric in means}
+    cells = {}
+    for metric in means:
+        best = unbeaten(scores, metric, rope, settings)
+        marks = dict.fromkeys(best, BEST if len(best) == 1 else NEAR)
+        rows = zip(means.index, means[metric], spreads[metric], strict=True)
+        cells[metric] = [
+            f"{mean:.3f} ± {spread:.3f} {marks.get(loss, '')}".rstrip()
+            for loss, mean, spread in rows
+        ]
     return pd.DataFrame(cells, index=means.index)
+
+
+def unbeaten(
+    scores: pd.DataFrame, metric: str, rope: float, settings: Mapping[str, Any] | None = None
+) -> list[str]:
+    """The loss with the highest mean, and those that it does not decidedly beat on the folds."""
+    means = mean_table(scores)[metric]
+    if not means.notna().any():
+        return []
+    best = str(means.idxmax())
+    others = [str(loss) for loss in means.index if loss != best]
+    if scores["fold"].nunique() < 2:
+        return [best, *(loss for loss in others if means[best] - means[loss] <= rope)]
+    asked = (metric, settings, rope)
+    return [best, *(x for x in others if outcome(fold_verdict(scores, best, x, *asked)) != WINS)]
 
 
 def marked(means: pd.Series, spreads: pd.Series, rope: float) -> list[str]:

@@ -9,6 +9,7 @@ import pandas as pd
 
 from anyloss_core.common.wording import loss_words, metric_words
 from anyloss_core.comparison import tables
+from anyloss_core.comparison.answer import answer
 from anyloss_core.comparison.comparison import Comparison
 from anyloss_core.data.profile import leak_words
 from anyloss_core.export.report import ReportSection, render
@@ -22,7 +23,7 @@ from anyloss_core.statistics.analysis import count_wins, dataset_differences
 from anyloss_core.statistics.bayes import ROPE, sign_test
 from anyloss_core.statistics.score_table import Contest
 from anyloss_core.statistics.suite_sentence import suite_headline
-from anyloss_core.statistics.verdict_sentence import aim_of, fold_verdict, headline, main_contest
+from anyloss_core.statistics.verdict_sentence import aim_of, fold_verdict
 from anyloss_core.statistics.verdicts import each, verdict_table
 
 if TYPE_CHECKING:
@@ -45,11 +46,12 @@ def comparison_report(
     metric: str | None = None,
     rope: float = ROPE,
 ) -> str:
-    """The report of a comparison as HTML; the choices are those of `main_contest`."""
-    scores, settings = tables.all_scores(comparison), comparison.settings
-    contest = main_contest(scores, candidate, baseline, metric)
-    candidate, baseline, metric = contest
-    sections = [_means(scores, rope, tables.method_words(comparison))]
+    """The report of a comparison as HTML; the choices are those of `own_contest`."""
+    scores, settings = tables.all_scores(comparison, metric), comparison.settings
+    chosen = {"candidate": candidate, "baseline": baseline, "metric": metric}
+    found = answer(comparison, **chosen, rope=rope)
+    candidate, baseline, metric = found.contest
+    sections = [_means(scores, rope, tables.method_words(comparison), settings)]
     if baseline != candidate:
         sections += _differences(scores, baseline, metric, rope, settings)
     sections += _behaviour(comparison, metric)
@@ -58,7 +60,7 @@ def comparison_report(
         sections.append(_training(settings["trained"]))
     return render(
         f"Comparison of losses on {settings['dataset']}",
-        headline(scores, settings["dataset"], settings, **contest._asdict(), rope=rope),
+        f"{found.advice.text} {found.headline}",
         sections,
         _shown(settings, comparison.total_seconds),
         (*([leak_words(leaks)] if leaks else []), *comparison.notes),
@@ -111,11 +113,14 @@ def benchmark_report(benchmark: Benchmark, baseline: str | None = None, rope: fl
     )
 
 
-def _means(scores: pd.DataFrame, rope: float, tuning: str) -> ReportSection:
-    marked = tables.marked_table(scores, rope)
+def _means(
+    scores: pd.DataFrame, rope: float, tuning: str, settings: dict[str, Any]
+) -> ReportSection:
+    marked = tables.marked_table(scores, rope, settings)
     marked = marked.rename(index=loss_words, columns=metric_words).T
     note = (
-        f"{MEANS}{tables.BEST} highest mean, {tables.NEAR} within {rope:g} of it. {tuning}".strip()
+        f"{MEANS}{tables.BEST} beats all others, {tables.NEAR} is not decidedly beaten by the best "
+        f"(rope {rope:g}). {tuning}".strip()
     )
     return ReportSection("Scores", table=marked.rename_axis("metric").reset_index(), note=note)
 

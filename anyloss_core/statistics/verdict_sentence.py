@@ -14,6 +14,7 @@ import pandas as pd
 from anyloss_core.common.wording import listed, loss_words, metric_words
 from anyloss_core.losses.spelling import LossError, parse_loss
 from anyloss_core.statistics.bayes import ROPE, correlated_t_test
+from anyloss_core.statistics.goal import parse_goal
 from anyloss_core.statistics.score_table import Contest, average_seeds, mark_seeds
 from anyloss_core.statistics.small_data import least_spread
 from anyloss_core.statistics.verdicts import FoldVerdict, each
@@ -35,9 +36,9 @@ def headline(
 ) -> str:
     """The sentence for tidy scores (loss, fold, metric, score) of the data set `name`.
 
-    `settings` of the comparison tell its repeats and seeds; choices as in `main_contest`.
+    `settings` of the comparison tell its goal, repeats and seeds; choices as in `own_contest`.
     """
-    candidate, baseline, metric = main_contest(scores, candidate, baseline, metric)
+    candidate, baseline, metric = own_contest(scores, settings, candidate, baseline, metric)
     rivals = [loss for loss in scores["loss"].unique() if loss != candidate]
     if not rivals or _units(scores, settings)["fold"].nunique() < 2:
         return _alone(scores, name, candidate, metric)
@@ -68,6 +69,26 @@ def main_contest(
         rivals = [loss for loss in losses if loss != candidate]
         baseline = "bce" if "bce" in rivals else next(iter(rivals), candidate)
     return Contest(candidate, str(baseline), metric)
+
+
+def own_contest(
+    scores: pd.DataFrame,
+    settings: Mapping[str, Any] | None = None,
+    candidate: str | None = None,
+    baseline: str | None = None,
+    metric: str | None = None,
+) -> Contest:
+    """The same on one data set, where the settings may tell a goal.
+
+    The metric is then that of the goal, and the candidate the first loss that aims at it.
+    """
+    losses, goal = list(scores["loss"].unique()), (settings or {}).get("goal")
+    if metric is None and goal is not None:
+        metric = parse_goal(goal).metric
+        metric = metric if metric in set(scores["metric"]) else None
+    if candidate is None and metric is not None:
+        candidate = next((loss for loss in losses if metric_of(loss) == metric), None)
+    return main_contest(scores, candidate, baseline, metric)
 
 
 def fold_verdict(
@@ -134,7 +155,7 @@ def _main_clause(verdict: FoldVerdict) -> str:
     # ± the scale of its posterior, which allows for overlapping training folds
     size = f"difference {verdict.difference:.3f} ± {verdict.scale:.3f}"
     chances = (verdict.candidate_wins, verdict.draw, verdict.baseline_wins)
-    better, draw, worse = map(_chance, chances)
+    better, draw, worse = map(chance_words, chances)
     match outcome(verdict):
         case "candidate":
             return f"{ours} beats {theirs} on {metric} with probability {better}, {size}"
@@ -168,7 +189,7 @@ def _alone(scores: pd.DataFrame, name: str, loss: str, metric: str) -> str:
     return f"On {name}, {words}; there is nothing to compare it with."
 
 
-def _chance(probability: float) -> str:
+def chance_words(probability: float) -> str:
     """Two decimals, but never a certainty that no test can give."""
     if probability > 0.995:
         return "above 0.99"

@@ -7,6 +7,7 @@ from sklearn.metrics import f1_score, jaccard_score
 
 from anyloss_core.comparison import tables
 from anyloss_core.comparison.comparison import compare
+from anyloss_core.statistics.verdict_sentence import fold_verdict, outcome
 from tests.support.small_table import small
 
 
@@ -39,13 +40,23 @@ def _scores(**losses):
     return pd.DataFrame(rows, columns=["loss", "fold", "metric", "score"])
 
 
-def test_equal_means_share_the_star_and_near_ones_are_ties():
-    scores = _scores(a=[0.8, 0.6], b=[0.6, 0.8], c=[0.69, 0.7], d=[0.5, 0.5])
+def test_a_star_is_for_the_loss_that_beats_all_others():
+    clear = _scores(a=[0.8, 0.81, 0.79, 0.8], b=[0.6, 0.61, 0.59, 0.6], c=[0.5, 0.49, 0.5, 0.51])
+    marked = tables.marked_table(clear, rope=0.01)["f1"]
+    assert marked["a"] == "0.800 ± 0.008 ★"
+    assert marked["b"] == "0.600 ± 0.008"
+    assert marked["c"] == "0.500 ± 0.008"
+
+
+def test_what_the_verdict_calls_undecided_gets_no_star():
+    scores = _scores(a=[0.8, 0.6], b=[0.6, 0.8], c=[0.69, 0.7], d=[0.1, 0.1])
     marked = tables.marked_table(scores, rope=0.01)["f1"]
-    assert marked["a"] == "0.700 ± 0.141 ★"
-    assert marked["b"].endswith("★")
+    assert marked["a"] == "0.700 ± 0.141 ≈"
+    assert marked["b"].endswith("≈")
     assert marked["c"].endswith("≈")
-    assert marked["d"] == "0.500 ± 0.000"
+    assert not marked.str.contains(tables.BEST).any()
+    for loss in tables.unbeaten(scores, "f1", 0.01)[1:]:
+        assert outcome(fold_verdict(scores, "a", loss, "f1")) != "candidate"
 
 
 def test_one_fold_has_no_spread():
