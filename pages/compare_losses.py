@@ -9,6 +9,7 @@ from anyloss_core.comparison.job import job_settings
 from anyloss_core.figures.comparison import live_scores
 from anyloss_core.losses.confusion import Counts
 from anyloss_core.losses.scores import get_score
+from anyloss_core.statistics.goal import parse_goal
 from anyloss_core.statistics.verdict_sentence import aim_of, leading_loss
 from pages.ui.base.errors import guarded
 from pages.ui.base.presentation import aside
@@ -20,6 +21,8 @@ from pages.ui.compare import (
     controls,
     final_model,
     leakage,
+    next_steps,
+    old_result,
     own_predictions,
     panels,
     take_home,
@@ -49,11 +52,11 @@ def main() -> None:
         "has not seen."
     )
     dataset = chosen.current()
-    if settings := controls.form(dataset):
-        check_comparison(dataset, settings, runs.seconds_allowed("compare"))
-        start(dataset.name, settings)
+    with st.expander("What is compared", icon=":material/tune:", expanded=run is None):
+        if settings := controls.form(dataset):
+            check_comparison(dataset, settings, runs.seconds_allowed("compare"))
+            start(dataset.name, settings)
     if run is not None:
-        st.divider()
         runs.follow(run.id, while_running, "compare")
         if not run.active:
             run_link.note_changes(controls.unchanged(run))
@@ -75,7 +78,9 @@ def while_running(run) -> None:
     if not events:
         return
     losses = list(events[-1].payload["counts"])
-    metric = BOARD["metric"] or aim_of(leading_loss(losses), loss_choice.metrics_on_offer())
+    goal = run.settings["comparison"].get("goal")
+    aim = aim_of(leading_loss(losses), loss_choice.metrics_on_offer())
+    metric = BOARD["metric"] or (parse_goal(goal).metric if goal else aim)
     part = [e.payload for e in events if e.epoch > events[-1].epoch - events[-1].payload["epoch"]]
     points = pd.DataFrame(
         [
@@ -100,19 +105,22 @@ def result(run) -> None:
     comparison = panels.load(run.id, run.attempt, run.finished)
     if comparison is None:
         return
-    above = st.container()
-    view = panels.choose_view(comparison, f"{run.id}.{run.attempt}.{run.finished}", BOARD)
-    with above:
-        leakage.above_verdict(run, comparison, BOARD)
-        panels.show_sentence(view)
-    panels.mean_table(view, BOARD)
-    names = {key: label for key, (label, _) in SECTIONS.items()}
-    BOARD.segments("view", "Look at", format_func=names.get, label_visibility="collapsed")
-    SECTIONS[BOARD["view"]][1](view)
-    st.divider()
-    st.header("Take it home")
-    take_home.show(run, view)
-    final_model.panel(run, view, BOARD)
+    old_result.note(run, comparison.settings["dataset"], BOARD)
+    with st.container(key="compare_result"):
+        above = st.container()
+        view = panels.choose_view(comparison, f"{run.id}.{run.attempt}.{run.finished}", BOARD)
+        with above:
+            leakage.above_verdict(run, comparison, BOARD)
+            panels.show_sentence(view)
+            next_steps.show(run, view, BOARD)
+        panels.mean_table(view, BOARD)
+        names = {key: label for key, (label, _) in SECTIONS.items()}
+        BOARD.segments("view", "Look at", format_func=names.get, label_visibility="collapsed")
+        SECTIONS[BOARD["view"]][1](view)
+        st.divider()
+        st.header("Take it home")
+        take_home.show(run, view)
+        final_model.panel(run, view, BOARD)
 
 
 main()

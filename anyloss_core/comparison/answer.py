@@ -10,14 +10,18 @@ from anyloss_core.comparison.tables import all_scores
 from anyloss_core.statistics.advice import Advice, advise
 from anyloss_core.statistics.bayes import ROPE
 from anyloss_core.statistics.goal import Goal, formula_goal, parse_goal
-from anyloss_core.statistics.rivals import simple_rival
+from anyloss_core.statistics.rivals import simple_rival, simplicity
 from anyloss_core.statistics.score_table import Contest
 from anyloss_core.statistics.verdict_sentence import headline, own_contest
 
 
 @dataclass(frozen=True)
 class Answer:
-    """Advice first, statistics second; both are about the same two losses."""
+    """Advice first, statistics second; both are about the same candidate.
+
+    The advice holds it against the better of BCE and BCE with a tuned threshold where the sentence
+    holds it against BCE: nobody should change the loss for what a threshold gives.
+    """
 
     goal: Goal
     contest: Contest
@@ -36,16 +40,16 @@ def answer(
     """The answer of a comparison to its goal, as far as nobody chose something else."""
     scores, settings = all_scores(comparison, metric), comparison.settings
     contest = own_contest(scores, settings, candidate, baseline, metric)
-    if baseline in (None, contest.candidate):  # what it has to prove itself against
+    rival: str | None = contest.baseline
+    if simplicity(contest.baseline) == 0 or rival == contest.candidate:
         rival = simple_rival(scores, contest.candidate, contest.metric)
-        contest = contest._replace(baseline=rival or contest.candidate)
     goal = goal_of(comparison, contest.metric)
     advice = advise(
         comparison.confusion_for(contest.metric),
         goal,
         settings,
         candidate=contest.candidate,
-        baseline=contest.baseline,
+        baseline=rival,
         rope=rope,
     )
     words = headline(scores, settings["dataset"], settings, **contest._asdict(), rope=rope)

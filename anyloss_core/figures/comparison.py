@@ -26,6 +26,7 @@ from anyloss_core.figures.style import (
     see_through,
 )
 from anyloss_core.figures.traces import add_band, add_loss_curve, add_reference, loss_label
+from anyloss_core.losses.spelling import REFERENCES
 
 if TYPE_CHECKING:
     from anyloss_core.comparison.probability_curves import Curve, Reliability
@@ -43,7 +44,7 @@ LEGEND_SHARE = 12  # pixels that a further curve adds to the legend in half of a
 def fold_difference(
     differences: pd.DataFrame, baseline: str, metric: str, rope: float
 ) -> go.Figure:
-    """One point per fold and loss, the mean as a diamond, the rope shaded."""
+    """One point per fold and loss, the mean as a diamond, the rope shaded, references dashed."""
     losses = list(differences["loss"].unique())
     title = f"{metric} − {metric} of {loss_words(baseline)}"
     figure = new_figure(title, height=150 + 46 * len(losses), showlegend=False)
@@ -68,6 +69,9 @@ def fold_difference(
             marker={"color": loss_colour(loss), "size": 13, "symbol": "diamond"},
             hovertemplate=f"{loss_label(loss)}<br>mean %{{x:+.4f}}<extra></extra>",
         )
+        if loss.partition("@")[0] in REFERENCES:
+            line = {"color": loss_colour(loss), "dash": "dash", "width": 1}
+            figure.add_vline(x=rows["difference"].mean(), line=line)
     names = [loss_label(loss) for loss in reversed(losses)]
     figure.update_yaxes(tickvals=list(range(len(names))), ticktext=names, showgrid=False)
     figure.update_yaxes(range=[-0.6, len(names) - 0.4])
@@ -150,10 +154,12 @@ def band_curves(
     x_title: str,
     y_title: str,
     reach: tuple[float, float] | None = None,
+    warm_ups: Sequence[float] = (),
 ) -> go.Figure:
     """Mean of each loss over `x` with a band of one standard deviation over the folds.
 
-    `reach` are the limits of what is measured: a band is not drawn beyond them.
+    `reach` are the limits of what is measured: a band is not drawn beyond them. `warm_ups` are
+    the places in which a warm-up ends.
     """
     losses = bands["loss"].nunique()
     crowd = max(losses - FEW_BANDS, 0)
@@ -167,6 +173,9 @@ def band_curves(
         shade = see_through(colour, wash)
         add_band(figure, rows[x], low_curve, high_curve, shade, legendgroup=loss)
         add_loss_curve(figure, loss, rows[x], rows["mean"], legendgroup=loss)
+    for end in warm_ups:
+        figure.add_vline(x=end, line={"color": GREY, "dash": "dot"})
+        figure.add_annotation(x=end, y=1, yref="paper", text="warm-up ends", showarrow=False)
     figure.update_layout(hovermode="x unified")
     return figure
 

@@ -13,7 +13,7 @@ def simplicity(loss: str) -> int:
         spec = parse_loss(loss)
     except LossError:
         return 6
-    if getattr(spec, "is_reference", False):
+    if spec.is_reference:
         return 5
     if spec.score is not None or spec.family == "sigmoid_f1":
         return 4

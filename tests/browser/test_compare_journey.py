@@ -72,6 +72,7 @@ def test_upload_compare_and_share_the_link(visit, new_visit, store, table):
     guest.open(visit.page.url.removeprefix(visit.address + "/"))
     assert sentence(guest) == words
     assert guest.chart_value("difference_per_fold", "c.data[0].x") == points
+    guest.page.get_by_text("What is compared", exact=True).click()
     expect(guest.page.get_by_role("spinbutton", name="Folds")).to_have_value("3")
     assert "200 rows" in guest.text()
 

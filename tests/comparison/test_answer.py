@@ -27,8 +27,17 @@ def test_the_goal_decides_what_the_answer_is_about(by_cost):
     assert found.contest.candidate == found.goal.loss
     assert found.contest.metric == found.goal.metric
     assert found.advice.verdict.candidate == found.contest.candidate
-    assert found.advice.verdict.baseline == found.contest.baseline
+    assert found.contest.baseline == "bce"
+    assert found.advice.verdict.baseline in ("bce", "bce+threshold")
     assert loss_words(found.contest.candidate) in found.headline
+
+
+def test_the_advice_is_against_the_better_of_bce_and_its_tuned_form(by_cost):
+    found = answer(by_cost)
+    means = by_cost.scores_of([found.goal.metric]).groupby("loss")["score"].mean()
+    assert found.advice.verdict.baseline == means[["bce", "bce+threshold"]].idxmax()
+    chosen = answer(by_cost, baseline="bce+threshold")
+    assert chosen.advice.verdict.baseline == chosen.contest.baseline == "bce+threshold"
 
 
 def test_another_metric_can_be_looked_at(by_cost):

@@ -15,6 +15,12 @@ def lead(text: str) -> None:
     st.html(f'<p style="font-size:1.3rem;line-height:1.45;margin:0.2rem 0">{words}</p>')
 
 
+def below(text: str) -> None:
+    """What stands behind the leading sentence, in letters of the page."""
+    words = html.escape(visible(text, LONGEST))
+    st.html(f'<p style="line-height:1.45;margin:0;opacity:0.85">{words}</p>')
+
+
 def titled(title: str, facts: str) -> None:
     """A title in bold with small facts below."""
     title, facts = html.escape(visible(title, 160)), html.escape(visible(facts, 300))

@@ -19,8 +19,9 @@ from anyloss_core.statistics.goal import (
     formula_goal,
     parse_goal,
 )
+from anyloss_core.statistics.verdict_sentence import metric_of
 from pages.ui.base.errors import show_mistake
-from pages.ui.base.frame import FRAME
+from pages.ui.base.frame import DEFAULT_GOAL, FRAME
 from pages.ui.base.settings import Choice, Number, Text
 from pages.ui.base.state import Board, hidden
 from pages.ui.base.text import literal
@@ -34,6 +35,7 @@ FORMULA_HELP = (
     "TP, TN, FP, FN, N (all rows), P, NEG (rows of each class), numbers, + - * / ** ( ), sqrt, "
     "min, max, abs, log, exp. It should rise as predictions improve."
 )
+FOLLOWED = "goal"  # session_state: page -> the metric that its losses were last chosen for
 SEEN = "goal.seen"  # session_state: the goal that the fields were last set to
 
 
@@ -67,6 +69,28 @@ def current() -> Goal:
 def choose(goal: Goal | str) -> None:
     """Make this the goal of all pages."""
     FRAME.set("goal", parse_goal(goal).text)
+
+
+def follow(board: Board) -> None:
+    """Losses and metrics of a page that were for the goal of before are for the new one."""
+    key, now = f"{board.page}.{FOLLOWED}", current().metric
+    before = st.session_state.get(key, DEFAULT_GOAL)
+    st.session_state[key] = now
+    if before == now:
+        return
+    for name in {"metric", "metrics", "losses"} & board.settings.keys():
+        value = board[name]
+        if isinstance(value, str):
+            board.set(name, now if value == before else value)
+        elif not any(now in (entry, metric_of(entry)) for entry in value):
+            board.set(name, tuple(dict.fromkeys(_aimed(entry, before, now) for entry in value)))
+
+
+def _aimed(entry: str, before: str, now: str) -> str:
+    """A metric, or AnyLoss of it, for another goal; its options stay."""
+    name, at, options = entry.partition("@")
+    renamed = {before: now, f"anyloss:{before}": f"anyloss:{now}"}
+    return f"{renamed.get(name, name)}{at}{options}"
 
 
 def field() -> Goal:

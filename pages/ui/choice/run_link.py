@@ -76,9 +76,10 @@ def _say_why_not(run_id: str, run: Run | None) -> None:
 
 def _take_over(board: Board, run: Run, values: Mapping[str, Any]) -> None:
     for name, value in values.items():
-        setting = board.settings[name]
+        holder = board if name in board.settings else FRAME  # the goal is every page's
+        setting = holder.settings[name]
         with suppress(TypeError, ValueError):  # an imported run may hold anything
-            board.set(name, setting.read(setting.write(value)))
+            holder.set(name, setting.read(setting.write(value)))
     data = run.settings.get("data")
     if isinstance(data, str) and data != FRAME["data"] and chosen.opens(data):
         FRAME.set("data", data)

@@ -1,6 +1,6 @@
 """Everything that can be seen of a comparison beyond the means: predictions, curves, time."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 import pandas as pd
@@ -11,6 +11,7 @@ from anyloss_core.comparison import probability_curves as curves
 from anyloss_core.comparison import tables
 from anyloss_core.figures import comparison as figures
 from anyloss_core.losses.scores import METRICS, get_score
+from anyloss_core.statistics.verdict_sentence import metric_of
 from pages.ui.base.text import literal
 from pages.ui.charts.charts import show_figure, show_table
 from pages.ui.choice.formulas import metric_formulas
@@ -50,6 +51,7 @@ $p$ towards 0 and 1: its outputs are scores, cut at 0.5, and no probabilities.
 **Calibrated**: a curve turns scores into probabilities. It is learned on the held-out rows of the
 other folds: isotonic regression from 1,000 rows on, Platt's sigmoid below."""
 BROUGHT = "These predictions were brought: nothing was trained here."
+MEAN = "cross-entropy"
 TIME = r"""
 Seconds of training of a loss over those of BCE in the same run. All losses train in one
 stack; a loss counts its own part and an even share of the rest, a tuned threshold also its
@@ -94,7 +96,7 @@ def predictions(view: ComparisonView) -> None:
 
 
 def learning(view: ComparisonView) -> None:
-    """Learning curves with bands over the folds."""
+    """Learning curves with bands over the folds; each kind of training loss has its own axis."""
     if not len(view.comparison.curves):
         st.caption(BROUGHT)
         return
@@ -102,23 +104,67 @@ def learning(view: ComparisonView) -> None:
     low = min(0.0, get_score(known).range[0])
     label = metric_option(known)
     left, right = st.columns(2, gap="large")
+    shown = once_each(view.losses)
     with left:
         st.header(f"{label} on held-out rows")
-        _bands(view, known, label, (low, 1.0), "metric")
+        _bands(view, known, label, (low, 1.0), "metric", shown)
+        if len(shown) < len(view.losses):
+            st.caption("BCE with a tuned threshold is the same network as BCE, and drawn once.")
     with right:
         st.header("Training loss")
-        _bands(view, "train_loss", "loss", (0.0, float("inf")), "loss")
+        for kind, losses in by_kind(shown).items():
+            what = f"loss_{kind}" if kind != MEAN else "loss"
+            _bands(view, "train_loss", kind, (0.0, float("inf")), what, losses)
+
+
+def once_each(losses: Sequence[str]) -> list[str]:
+    """The losses without those that only cut the outputs of another one elsewhere."""
+    kept: dict[str, str] = {}
+    for loss in losses:
+        base, _, options = loss.partition("@")
+        rest = [part for part in options.split(",") if part and not part.startswith("metric=")]
+        same = base in ("bce", "bce+threshold", "bce+online_f1")
+        kept.setdefault(f"bce {rest}" if same else loss, loss)
+    return list(kept.values())
+
+
+def by_kind(losses: Sequence[str]) -> dict[str, list[str]]:
+    """What can stand on one axis: cross-entropy, each other mean, one minus each score."""
+    kinds: dict[str, list[str]] = {}
+    for loss in losses:
+        metric, family = metric_of(loss), loss.partition("@")[0].partition("+")[0]
+        kind = f"1 − {metric_option(metric)}" if metric else loss_words(family)
+        kinds.setdefault(MEAN if kind == "BCE" else kind, []).append(loss)
+    return kinds
+
+
+def warm_ups(view: ComparisonView, losses: Sequence[str]) -> dict[str, float]:
+    """The epoch in which the warm-up of a loss ends, of those that have one."""
+    settings = view.comparison.settings
+    trained = settings.get("trained", {})
+    shares = {loss: trained.get(loss, {}).get("warm_up") or 0.0 for loss in losses}
+    return {loss: share * settings["epochs"] for loss, share in shares.items() if share}
 
 
 def _bands(
-    view: ComparisonView, column: str, title: str, reach: tuple[float, float], what: str
+    view: ComparisonView,
+    column: str,
+    title: str,
+    reach: tuple[float, float],
+    what: str,
+    losses: Sequence[str],
 ) -> None:
     bands = view.once(tables.curve_bands, column, source="curves")
+    bands, ends = bands[bands["loss"].isin(losses)], warm_ups(view, losses)
+    if column == "train_loss":  # until then it is cross-entropy, whatever comes after it
+        bands = bands[bands["epoch"] >= bands["loss"].map(ends).fillna(0.0)]
+    if not len(bands):
+        return
     last = bands.groupby("loss", sort=False).last()
     show_figure(
-        figures.band_curves(bands, "epoch", "epoch", title, reach),
+        figures.band_curves(bands, "epoch", "epoch", title, reach, sorted(set(ends.values()))),
         f"learning_curves_{what}",
-        alt=f"Learning curves of the {what} against the epoch, mean and band over the folds. "
+        alt=f"Learning curves of the {title} against the epoch, mean and band over the folds. "
         f"At the end: {loss_values(last['mean'], '.4f')}",
         table=bands,
         formula=LEARNING,

@@ -1,27 +1,27 @@
 """The result of a comparison: a sentence, the table of means, and who beats whom how surely."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 
 import pandas as pd
 import streamlit as st
 
 from anyloss_core.common.wording import loss_words
 from anyloss_core.comparison import tables
+from anyloss_core.comparison.answer import Answer, answer, goal_of
 from anyloss_core.comparison.comparison import Comparison
 from anyloss_core.comparison.job import load_comparison
 from anyloss_core.figures import comparison as figures
 from anyloss_core.figures.verdicts import fold_posterior, outcome_bars
+from anyloss_core.losses.confusion import Counts
 from anyloss_core.statistics.verdict_sentence import (
     aim_of,
     fold_verdict,
-    headline,
     leading_loss,
     metric_of,
 )
 from anyloss_core.statistics.verdicts import FoldVerdict, verdict_table
-from pages.ui.base.plain_words import lead
+from pages.ui.base.plain_words import below, lead
 from pages.ui.base.state import Board
 from pages.ui.base.text import in_markdown, literal
 from pages.ui.charts.charts import show_figure, show_formula, show_table
@@ -45,6 +45,13 @@ EARLIER = (
     "constant rate of 0.03; thresholds tuned for F1 in three inner folds). A new run, the script "
     "and the model file take today's, and give other figures."
 )
+RULES = """
+**The advice.** The more elaborate of two losses is advised where it is better by more than the rope
+with a probability of 0.95. Where that is at most 0.05 it gains nothing that matters, and
+the simpler, better calibrated, cheaper one is advised. Everything else is not decided: then the
+simpler one, and the rows of the rarer class from which the posterior, which narrows with their
+square root, would tell. A floor decides first: it has to hold on new rows with a probability of at
+least 1/2 (Beta posterior of the held-out rows)."""
 DIFFERENCE = r"""
 $d_i = \text{score}_i(\text{loss}) - \text{score}_i(\text{baseline})$ on the held-out
 rows of fold $i$; both losses see the same folds and start from the same weights. Diamond: mean
@@ -81,6 +88,12 @@ class ComparisonView(Question):
         return _once(self.key, work.__qualname__, (self.metric,), lambda: work(self.metric))
 
     @property
+    def answer(self) -> Answer:
+        """Advice and headline, the same as on the command line and in the report."""
+        work = lambda: answer(self.comparison, **self.asked)  # noqa: E731
+        return self.remembered("answer", work)
+
+    @property
     def losses(self) -> list[str]:
         return list(self.comparison.seconds)
 
@@ -104,31 +117,34 @@ def _once(key: str, work: str, chosen: tuple, _make: Callable) -> object:
 
 
 def choose_view(comparison: Comparison, key: str, board: Board) -> ComparisonView:
-    """Metric, candidate, baseline and rope, with what is sensible when nothing is chosen."""
-    losses = list(comparison.seconds)
-    columns = st.columns([2, 2, 2, 2], vertical_alignment="bottom", gap="medium")
-    with columns[0]:
-        lead = board["candidate"] if board["candidate"] in losses else leading_loss(losses)
-        offered = loss_choice.metrics_on_offer()
-        aim = metric_of(lead) or aim_of(lead, offered)
-        metric = pick(board, "metric", (*offered, board["metric"]), aim)
-    with columns[1]:
-        candidate = pick(board, "candidate", losses, _candidate(losses, metric))
-    with columns[2]:
-        baseline = pick_baseline(board, losses, candidate)
-    with columns[3]:
-        rope = pick_rope(board)
-    metrics = tuple(dict.fromkeys((metric, *board["metrics"])))
+    """Metric, candidate, baseline and rope: those of the goal when nothing is chosen."""
+    losses, goal = list(comparison.seconds), goal_of(comparison)
+    offered = loss_choice.metrics_on_offer()
+    lead = board["candidate"] if board["candidate"] in losses else leading_loss(losses)
+    own = metric_of(lead) or aim_of(lead, offered)
+    aim = goal.metric if comparison.settings.get("goal") else own
+    with st.expander("Another metric, candidate, baseline or rope", icon=":material/tune:"):
+        columns = st.columns(4, vertical_alignment="bottom", gap="medium")
+        with columns[0]:
+            metric = pick(board, "metric", (*offered, aim, board["metric"]), aim)
+        with columns[1]:
+            candidate = pick(board, "candidate", losses, _candidate(losses, metric))
+        with columns[2]:
+            baseline = pick_baseline(board, losses, candidate)
+        with columns[3]:
+            rope = pick_rope(board)
+    floor = (goal.wanted, goal.held) if goal.kind == "floor" else ()
+    metrics = tuple(dict.fromkeys((metric, *floor, *board["metrics"])))
     return ComparisonView(metric, candidate, baseline, rope, comparison, key, metrics)
 
 
 def show_sentence(view: ComparisonView) -> None:
-    """The result in words, the same as on the command line, and what a reader must know: stopped
-    early, collapsed or diverged models."""
+    """What to do, then the statistics, as on the command line, and what a reader must know:
+    stopped early, collapsed or diverged models."""
     settings = view.comparison.settings
-    words = partial(headline, view.scores, settings["dataset"], settings, **view.asked)
-    lead(view.remembered("sentence", words))
-    show_formula(T_TEST, "sentence", "How sure is that?")
+    lead(view.answer.advice.text)
+    below(view.answer.headline)
+    show_formula(f"{T_TEST}\n\n{RULES}", "sentence", "How sure is that?")
     if settings["epochs_done"] < settings["epochs"]:
         st.info(
             f"Stopped after {settings['epochs_done']} of {settings['epochs']} epochs: the figures "
@@ -152,16 +168,35 @@ def mean_table(view: ComparisonView, board: Board) -> None:
     show_table(shown, "comparison", formula=formulas, **more)
     st.caption(
         f"Mean ± standard deviation over {folds} folds, on rows that the model has not seen. "
-        f"{tables.BEST} highest mean (several when equal), {tables.NEAR} a tie: within the rope "
-        f"of {view.rope:g} of the best. {tables.method_words(view.comparison)}"
+        f"{tables.BEST} beats all others by the verdict of the folds, {tables.NEAR} is not "
+        f"decidedly beaten by the best, within the rope of {view.rope:g}. "
+        f"{tables.method_words(view.comparison)}"
     )
+    for words in recipes_taken(view.comparison):
+        st.caption(in_markdown(words, 300))
     with st.popover("Metrics shown", icon=":material/checklist:"):
         loss_choice.metrics(board, "metrics", "Metrics")
 
 
+def recipes_taken(comparison: Comparison) -> Iterator[str]:
+    """What 'automatic' chose for each loss that left its recipe open."""
+    for loss, trained in comparison.settings.get("trained", {}).items():
+        if taken := trained.get("recipes"):
+            (text, times), folds = max(taken.items(), key=lambda one: one[1]), sum(taken.values())
+            yield f"{loss_words(loss)}: automatic chose {text} on {times} of {folds} folds."
+
+
 def _marked(view: ComparisonView) -> pd.DataFrame:
-    marked = tables.marked_table(view.scores, view.rope)
+    marked = tables.marked_table(view.scores, view.rope, view.comparison.settings)
     shown = marked.rename(index=loss_words, columns=loss_choice.metric_option)
+    goal, pooled = view.answer.goal, tables.pooled_confusion(view.confusion).set_index("loss")
+    each = [Counts(*row) for row in pooled[list(Counts._fields)].loc[marked.index].to_numpy()]
+    if goal.kind == "cost":
+        shown.insert(0, f"{goal.currency or 'Money'} per 1,000 rows", [goal.money(c) for c in each])
+    if goal.kind == "floor":
+        rounds = view.scores["fold"].nunique() / view.comparison.settings["folds"]
+        once = [Counts(*(part / max(1.0, rounds) for part in counts)) for counts in each]
+        shown.insert(1, "The floor holds", [f"{goal.holds(c):.2f}" for c in once])
     return shown.rename_axis("Loss").reset_index()
 
 

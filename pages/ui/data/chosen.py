@@ -54,6 +54,12 @@ def upload_of(reference: str) -> str:
     return rest.partition("?")[0].partition("#")[0] if kind == "upload" else ""
 
 
+def name() -> str:
+    """What the chosen data set is called, whether it was opened or not."""
+    known = st.session_state.get(FACTS, {})
+    return option((known.get(reference()) or _guess(reference()))[0], 40)
+
+
 def choose(reference: str) -> None:
     """Make this the data set of all pages."""
     FRAME.set("data", reference)

@@ -13,8 +13,8 @@ from anyloss_core.store.uploads import UPLOAD_ID
 from pages.ui.base.buttons import start_button
 from pages.ui.base.settings import Choice, Number, Several, Text
 from pages.ui.base.state import Board
+from pages.ui.choice import goal, question, study_form
 from pages.ui.choice import losses as loss_choice
-from pages.ui.choice import question, study_form
 from pages.ui.choice.expected_time import expectation
 from pages.ui.many import suites
 from pages.ui.runs.runs import MOST_WORKERS, RUN, cores
@@ -71,6 +71,7 @@ BOARD = Board(
 def form() -> BenchmarkSettings | None:
     """The controls; settings when the button was pressed and they can be used."""
     items = suites.choose(BOARD)
+    goal.follow(BOARD)
     losses = loss_choice.losses(BOARD)
     study_form.presets(BOARD, "losses", PRESETS)
     study_form.row(BOARD, model=2, protocol=2, folds=1, seeds=1, workers=1)

@@ -14,7 +14,7 @@ from anyloss_core.teaching.amplifier import LEVELS
 from pages.ui.base.buttons import start_button
 from pages.ui.base.settings import Choice, Several, Text
 from pages.ui.base.state import Board
-from pages.ui.choice import losses, study_form
+from pages.ui.choice import goal, losses, study_form
 from pages.ui.runs.runs import RUN, seconds_allowed
 from pages.ui.sweep import good_amplifier
 
@@ -63,6 +63,7 @@ BOARD = Board("sweep", *EXPERIMENT, *VIEW, RUN)
 
 def form(dataset: Dataset | None) -> SweepSettings | None:
     """The controls; settings when the button was pressed and they can be used."""
+    goal.follow(BOARD)
     losses.metrics(BOARD, "metrics", "Metrics")
     BOARD.text("L", "Values of L", help=L_HELP)
     study_form.presets(BOARD, "L", PRESETS)

@@ -21,7 +21,7 @@ from anyloss_core.store.store import Run
 from pages.ui.base.errors import show_mistake
 from pages.ui.base.settings import Choice, Flag, Number, Several, Text
 from pages.ui.base.state import Board
-from pages.ui.choice import grouped, losses, study_form
+from pages.ui.choice import goal, grouped, losses, study_form
 from pages.ui.data import chosen
 from pages.ui.runs.runs import RUN, seconds_allowed
 
@@ -87,6 +87,7 @@ BOARD = Board(
 
 def show() -> LiveSettings | None:
     """All widgets; None, with a word on what to change, if they cannot be trained together."""
+    goal.follow(BOARD)
     words = f"One to six, side by side from the same start. {losses.SPELLING}"
     grouped.multiselect(
         BOARD, "losses", "Losses", _losses_by_group(), losses.loss_option, help=words

@@ -82,3 +82,29 @@ def test_a_formula_of_ones_own_says_what_is_odd_about_it():
     assert "never rises when a false alarm is avoided" in all_text(page)
     page.text_input(key="goal.goal_formula").set_value("TP +").run()
     assert "not a complete formula" in all_text(clean(page))
+
+
+def following():
+    import streamlit as st
+
+    from pages.ui.base.frame import FRAME
+    from pages.ui.base.settings import Several, Text
+    from pages.ui.base.state import Board
+    from pages.ui.choice import goal
+
+    FRAME.open()
+    settings = (Several("losses", ("anyloss:f1@L=9", "bce")), Several("metrics", ("f1", "recall")))
+    board = Board("followed", *settings, Text("metric", "f1")).open()
+    if st.button("recall", key="go"):
+        goal.choose("recall at precision >= 0.8")
+    goal.follow(board)
+    st.text("|".join((*board["losses"], *board["metrics"], board["metric"])))
+
+
+def test_losses_and_metrics_of_a_page_follow_the_goal_and_keep_their_options():
+    page = AppTest.from_function(following, default_timeout=PATIENCE)
+    page.query_params["goal"] = "gmean"
+    assert clean(page.run()).text[0].value == "anyloss:gmean@L=9|bce|gmean|recall|gmean"
+    page.button(key="go").click().run()
+    now = "TP / P - 5 * max(0.8 - TP / (TP + FP), 0)"
+    assert page.text[0].value == f"anyloss:{now}@L=9|bce|{now}|recall|{now}"

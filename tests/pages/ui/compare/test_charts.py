@@ -9,7 +9,10 @@ from sklearn.metrics import average_precision_score, brier_score_loss, log_loss,
 from anyloss_core.common.wording import loss_words
 from anyloss_core.comparison.calibration import calibrated
 from anyloss_core.comparison.probability_curves import Reliability, calibrated_reliability
-from pages.ui.compare.charts import _bin_table
+from anyloss_core.comparison.tables import curve_bands
+from anyloss_core.figures.comparison import band_curves
+from pages.ui.compare.charts import _bin_table, by_kind, once_each, warm_ups
+from pages.ui.compare.panels import ComparisonView
 from tests.pages.conftest import charts, drawn
 
 
@@ -66,6 +69,35 @@ def test_learning_curves_end_where_the_training_ended(alts, comparison):
     ends = last[last["loss"] == "bce"].mean(numeric_only=True)
     assert f"BCE {ends['f1']:.4f}" in alts["learning_curves_metric"]
     assert f"BCE {ends['train_loss']:.4f}" in alts["learning_curves_loss"]
+
+
+def test_a_threshold_draws_no_second_curve_and_kinds_have_an_axis_each(alts):
+    assert once_each(["anyloss:f1", "bce", "bce+threshold", "bce+threshold@metric=f1"]) == [
+        "anyloss:f1",
+        "bce",
+    ]
+    assert once_each(["bce+threshold@lr=0.1", "bce"]) == ["bce+threshold@lr=0.1", "bce"]
+    kinds = by_kind(["bce", "bce+smote", "mse", "anyloss:f1", "sol:f1", "anyloss:gmean@L=9"])
+    assert kinds == {
+        "cross-entropy": ["bce", "bce+smote"],
+        "MSE": ["mse"],
+        "1 − F1": ["anyloss:f1", "sol:f1"],
+        "1 − G-mean": ["anyloss:gmean@L=9"],
+    }
+    assert "tuned" not in alts["learning_curves_metric"]
+    assert "AnyLoss" not in alts["learning_curves_loss"]
+    assert "AnyLoss-F1 0." in alts["learning_curves_loss_1 − F1"]
+
+
+def test_the_end_of_a_warm_up_is_marked(comparison):
+    warm = comparison.settings["trained"]["anyloss:f1"]["warm_up"]
+    view = ComparisonView("f1", "anyloss:f1", "bce", 0.01, comparison, "warm", ("f1",))
+    ends = warm_ups(view, ["anyloss:f1", "bce"])
+    assert ends == ({"anyloss:f1": warm * 20} if warm else {})
+    bands = curve_bands(comparison.curves, "f1")
+    drawn_at = band_curves(bands, "epoch", "epoch", "F1", (0, 1), [4.0])
+    assert drawn_at.layout.shapes[0].x0 == 4
+    assert drawn_at.layout.annotations[0].text == "warm-up ends"
 
 
 def test_calibration_is_a_table_too(page, comparison):

@@ -1,7 +1,12 @@
 """The result of a comparison: the sentence, the table of means, who beats whom how surely."""
 
+from dataclasses import replace
+
 import pytest
 
+from anyloss_core.comparison.tables import unbeaten
+from anyloss_core.losses.confusion import Counts
+from anyloss_core.statistics.goal import parse_goal
 from anyloss_core.statistics.verdict_sentence import fold_verdict
 from pages.ui.compare.panels import ComparisonView, _candidate
 from pages.ui.runs import runs
@@ -10,9 +15,12 @@ from tests.pages.conftest import all_text, charts, drawn, shown
 
 def test_baseline_and_rope_change_the_sentence(open_page, made):
     page = open_page("compare", run=made)
+    page.selectbox(key="compare.baseline").select("bce").run()
+    assert "BCE on F1" in shown(page)
     before = shown(page)
     page.selectbox(key="compare.baseline").select("bce+threshold").run()
     assert "with threshold for F1 on F1" in shown(page)
+    assert "BCE with a threshold of 0." in shown(page)  # the advice speaks of the same loss
     assert shown(page) != before
     page.slider(key="compare.rope").set_value(0.2).run()
     assert "within the rope of 0.2" in all_text(page)
@@ -98,6 +106,29 @@ def test_means_stand_with_their_spread_and_the_best_is_marked(comparison):
     mean, spread = comparison.summary()["f1"], comparison.summary("std")["f1"]
     for cell, loss in zip(table["F1"], comparison.seconds, strict=True):
         assert cell.startswith(f"{mean[loss]:.3f} ± {spread[loss]:.3f}")
-        behind = mean.max() - mean[loss]
-        assert ("★" in cell, "≈" in cell) == (behind == 0, 0 < behind <= 0.01)
-    assert (mean.max() - mean > 0.01).any()
+        best = unbeaten(comparison.scores, "f1", 0.01, comparison.settings)
+        alone = len(best) == 1
+        assert ("★" in cell, "≈" in cell) == (loss in best and alone, loss in best and not alone)
+
+
+def test_money_and_the_chance_of_a_floor_stand_beside_their_score(comparison):
+    goals = {
+        "cost: miss=10, alarm=1, hit=0, in=EUR": "EUR per 1,000 rows",
+        "precision at recall >= 0.5": "The floor holds",
+    }
+    for text, column in goals.items():
+        goal = parse_goal(text)
+        told = replace(comparison, settings=comparison.settings | {"goal": goal.text})
+        view = replace(view_of(told), metric=goal.metric, metrics=(goal.metric,), key=goal.text)
+        table = drawn(means, view=view).dataframe[0].value
+        assert column in table.columns
+        rows = comparison.confusion_for(goal.metric)
+        rows = rows[rows["loss"] == "bce"]
+        counts = Counts(*(float(rows[name].sum()) for name in Counts._fields))
+        shown = table.set_index("Loss").loc["BCE", column]
+        if goal.kind == "cost":
+            assert shown == pytest.approx(goal.money(counts))
+        else:
+            assert float(shown) == pytest.approx(
+                goal.holds(counts), abs=0.2
+            )  # repeats counted once
