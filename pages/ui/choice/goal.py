@@ -9,6 +9,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from anyloss_core.common.goal_formulas import RATES
+from anyloss_core.losses.costs import as_score
 from anyloss_core.losses.scores import get_score
 from anyloss_core.statistics.goal import (
     KINDS,
@@ -20,6 +21,7 @@ from anyloss_core.statistics.goal import (
     parse_goal,
 )
 from anyloss_core.statistics.verdict_sentence import metric_of
+from pages.ui.base.buttons import button
 from pages.ui.base.errors import show_mistake
 from pages.ui.base.frame import DEFAULT_GOAL, FRAME
 from pages.ui.base.settings import Choice, Number, Text
@@ -164,6 +166,9 @@ def _floor() -> Goal:
 def _formula() -> Goal:
     text = FIELDS.text("goal_formula", "Formula", max_chars=300, help=FORMULA_HELP, width=520)
     score = get_score(text)
+    if score.report.is_cost and (better := as_score(text)):
+        st.warning("This formula falls as predictions improve: it is a cost.")
+        button("Turn it into a score", "swap_vert", "goal.turn", choose, better)
     for warning in score.report.warnings:
         if "undefined" not in warning:  # 0 is used, which is what everybody does
             st.caption(f"Note: {literal(warning)}.")

@@ -84,6 +84,14 @@ def test_a_formula_of_ones_own_says_what_is_odd_about_it():
     assert "not a complete formula" in all_text(clean(page))
 
 
+def test_a_cost_typed_as_a_formula_is_turned_with_one_click():
+    page = drawn("TP / (TP + FP + FN)")
+    page.text_input(key="goal.goal_formula").set_value("5*FN + FP").run()
+    assert "it is a cost" in all_text(clean(page))
+    page.button(key="goal.turn").click().run()
+    assert said(clean(page)) == "1 - (5 * FN + FP) / (5 * P + NEG)"
+
+
 def following():
     import streamlit as st
 
