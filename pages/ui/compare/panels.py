@@ -27,6 +27,7 @@ from pages.ui.base.text import in_markdown, literal
 from pages.ui.charts.charts import show_figure, show_formula, show_table
 from pages.ui.choice import losses as loss_choice
 from pages.ui.choice.formulas import T_TEST, metric_formulas
+from pages.ui.choice.goal import current
 from pages.ui.choice.question import (
     Question,
     loss_values,
@@ -123,6 +124,8 @@ def choose_view(comparison: Comparison, key: str, board: Board) -> ComparisonVie
     lead = board["candidate"] if board["candidate"] in losses else leading_loss(losses)
     own = metric_of(lead) or aim_of(lead, offered)
     aim = goal.metric if comparison.settings.get("goal") else own
+    if comparison.settings.get("brought"):  # predictions of other tools serve whatever is wanted
+        aim = current().metric
     with st.expander("Another metric, candidate, baseline or rope", icon=":material/tune:"):
         columns = st.columns(4, vertical_alignment="bottom", gap="medium")
         with columns[0]:
