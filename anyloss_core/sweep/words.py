@@ -23,12 +23,25 @@ def advice(sweep: Sweep) -> list[Advice]:
     """For each metric: which L will do, what automatic chose, and the L to take."""
     table = sweep.summary()
     return [
-        _advice(metric, rows, sweep.chosen[sweep.chosen["metric"] == metric])
+        _advice(
+            metric,
+            rows,
+            sweep.chosen[sweep.chosen["metric"] == metric],
+            _uncertainty(sweep.scores[sweep.scores["metric"] == metric]),
+        )
         for metric, rows in table.groupby("metric", sort=False)
     ]
 
 
-def _advice(metric: str, rows: pd.DataFrame, chosen: pd.DataFrame) -> Advice:
+def _uncertainty(scores: pd.DataFrame) -> float:
+    """The typical standard error of the difference of a setting to the best, fold by fold."""
+    folds = scores.pivot(index="fold", columns="setting", values="score")
+    best = folds[folds.mean().idxmax()]
+    errors = folds.drop(columns=best.name).sub(best, axis=0).std() / len(folds) ** 0.5
+    return float(errors.median()) if len(errors) else 0.0
+
+
+def _advice(metric: str, rows: pd.DataFrame, chosen: pd.DataFrame, error: float) -> Advice:
     top = rows["mean"].max()
     constant = rows.dropna(subset="L").sort_values("L", kind="stable")
     near = constant[top - constant["mean"] <= WILL_DO]
@@ -39,6 +52,8 @@ def _advice(metric: str, rows: pd.DataFrame, chosen: pd.DataFrame) -> Advice:
         best = rows.loc[rows["mean"].idxmax()]
         said = f"no constant L comes within {WILL_DO:g} of {setting_words(best['setting'])}"
     parts = [said, *_automatic(rows, chosen, top)]
+    if error > WILL_DO:
+        parts.append(f"these folds know a difference of two L only to ± {error:.3f}")
     return Advice(metric, f"For {metric_words(metric)}: {'; '.join(parts)}.", str(best["setting"]))
 
 

@@ -56,3 +56,11 @@ def test_the_advice_tells_what_automatic_chose(recipes, said):
     (one,) = advice(type(found)(**vars(found) | {"chosen": chosen}))
     assert one.sentence.endswith(said)
     assert one.setting == "10"
+
+
+def test_the_advice_says_when_folds_are_too_few_for_it():
+    sweep = sweep_of({"5": 0.7, "10": 0.8})
+    scores = sweep.scores.assign(score=[0.6, 0.8, 0.9, 0.7])  # fold by fold: -0.3 and +0.1
+    (one,) = advice(type(sweep)(**vars(sweep) | {"scores": scores}))
+    assert one.sentence.endswith("; these folds know a difference of two L only to ± 0.200.")
+    assert "only to" not in advice(sweep)[0].sentence

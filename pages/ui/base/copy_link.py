@@ -9,11 +9,10 @@ import streamlit as st
 
 _button = st.components.v2.component(
     "anyloss_copy_link",
-    html="""<button type="button"><span class="icon" aria-hidden="true">⧉</span>
-    <span class="label"></span></button><span role="status" aria-live="polite"></span>""",
+    html="""<button type="button"></button><span role="status" aria-live="polite"></span>""",
     css="""
     :host, div { font-family: var(--st-font); }
-    button { font: inherit; font-size: 1rem; line-height: 1.6; min-height: 2.5rem;
+    button { font: inherit; font-size: .875rem; line-height: 1.6; min-height: 2.5rem;
         white-space: nowrap; color: var(--st-text-color); background: none; border: 0;
         padding: .25rem .5rem; border-radius: .5rem; cursor: pointer; }
     button:hover { color: var(--st-primary-color); }
@@ -34,16 +33,15 @@ _button = st.components.v2.component(
       }
     }
     export default function ({ data, parentElement }) {
-      const [button, label, status] = ["button", ".label", "[role=status]"].map(
-        (which) => parentElement.querySelector(which)
-      );
-      label.textContent = data.label;
+      const button = parentElement.querySelector("button");
+      const status = parentElement.querySelector("[role=status]");
+      button.textContent = data.label;
       button.onclick = async () => {
         const page = location.href.split(/[?#]/)[0];
         const link = data.path ? new URL(data.path, page).href : location.href;
         await copied(link);
-        label.textContent = status.textContent = "Copied";
-        setTimeout(() => { label.textContent = data.label; status.textContent = ""; }, 2000);
+        button.textContent = status.textContent = "Copied";
+        setTimeout(() => { button.textContent = data.label; status.textContent = ""; }, 2000);
       };
     }
     """,

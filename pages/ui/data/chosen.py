@@ -61,8 +61,13 @@ def name() -> str:
 
 
 def choose(reference: str) -> None:
-    """Make this the data set of all pages."""
+    """Make this the data set of all pages; of a visitor's table, note how it was chosen last."""
+    from pages.ui.runs import runs
+
     FRAME.set("data", reference)
+    upload_id = upload_of(reference)
+    if upload_id and runs.store().open_upload(upload_id).owner == runs.owner():
+        runs.store().note_upload(upload_id, reference=reference)
 
 
 def open_dataset(reference: str) -> Dataset:

@@ -16,7 +16,7 @@ from anyloss_core.common.memory import size_text
 from anyloss_core.data.errors import DataError
 from pages.ui.base.text import literal, option
 from pages.ui.data import reading, table_form
-from pages.ui.data.chosen import facts_of, open_dataset, reference, remember, upload_of
+from pages.ui.data.chosen import open_dataset, reference, remember, upload_of
 from pages.ui.data.table_form import Choices, Table
 from pages.ui.runs import runs
 
@@ -113,13 +113,11 @@ def tables() -> list[Any]:
 def use(reference: str, choose: Choose, brought: str = "") -> bool:
     """Open a data set; on success it becomes the chosen one and the page begins anew."""
     try:
-        dataset = open_dataset(reference)
-        remember(reference, dataset)
+        remember(reference, open_dataset(reference))
     except ValueError as refusal:
         refuse(refusal, brought)
         return False
     choose(reference)
-    _note(reference, facts_of(dataset))
     st.rerun()
 
 
@@ -128,13 +126,6 @@ def refuse(refusal: ValueError, brought: str = "") -> None:
     lines = [brought, getattr(refusal, "message", str(refusal)), getattr(refusal, "repair", "")]
     reason = "  \n".join(literal(line, 300) for line in lines if line)
     st.error(f"{reason}  \n{STAYS}", icon=":material/error:")
-
-
-def _note(reference: str, facts: str) -> None:
-    """Write down what was chosen of a table of this visitor."""
-    upload_id = upload_of(reference)
-    if upload_id and runs.store().open_upload(upload_id).owner == runs.owner():
-        runs.store().note_upload(upload_id, reference=reference, facts=facts)
 
 
 def _named(upload_id: str, choices: Choices) -> str:

@@ -37,9 +37,9 @@ def _recognised(dataset: Dataset) -> None:
     """Rows, target, positive class, columns, and what is odd about them."""
     st.header(in_markdown(dataset.name, 60), anchor=False)
     st.markdown(
-        f"{dataset.rows:,} rows. The question: is {literal(dataset.target)} "
-        f"{literal(dataset.positive, 40)}? It is in {dataset.positives:,} rows, "
-        f"{share(dataset.positives / dataset.rows)}."
+        f"{dataset.rows:,} rows. The question: is {literal(dataset.target)} equal to "
+        f"{literal(dataset.positive, 40)}, as it is in {dataset.positives:,} rows "
+        f"({share(dataset.positives / dataset.rows)})?"
     )
     st.markdown(_columns(dataset))
     for warning in dataset.warnings:

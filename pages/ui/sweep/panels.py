@@ -16,7 +16,7 @@ from anyloss_core.sweep.words import WILL_DO, Advice, advice, setting_words, swe
 from pages.ui.base import navigation
 from pages.ui.base.plain_words import lead
 from pages.ui.base.state import Board
-from pages.ui.base.text import literal
+from pages.ui.base.text import option
 from pages.ui.charts.charts import show_figure, show_table
 from pages.ui.choice.formulas import metric_formulas
 from pages.ui.runs import runs
@@ -53,7 +53,8 @@ def show(sweep: Sweep, stored: Mapping[str, Any], board: Board) -> None:
     for found in advice(sweep):
         lead(found.sentence)
         _use(found, sweep, stored)
-    st.caption(f"{literal(sweep_headline(sweep, sweep.settings['dataset']), 600)} {HOW_SURE}")
+    st.text(option(sweep_headline(sweep, sweep.settings["dataset"]), 600))
+    st.caption(HOW_SURE)
     if sweep.settings["epochs_done"] < sweep.settings["epochs"]:
         st.info(
             f"Stopped after {sweep.settings['epochs_done']} of {sweep.settings['epochs']} epochs.",

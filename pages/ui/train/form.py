@@ -93,7 +93,7 @@ def show() -> LiveSettings | None:
         BOARD, "losses", "Losses", _losses_by_group(), losses.loss_option, help=words
     )
     _follow_an_earlier_link()
-    metric, recipe, model, pace = st.columns([1, 1.6, 0.7, 1.3], gap="medium")
+    metric, recipe, model, pace = st.columns([0.75, 1.5, 0.65, 1.4], gap="medium")
     with metric:
         losses.metric(BOARD, "metric", "Metric")
     with recipe:

@@ -34,7 +34,7 @@ def page():
 def test_the_sentence_names_the_data_and_the_best_setting(page):
     (lead,) = [part.proto.body for part in page.get("html")]
     assert "For F1: no constant L comes within 0.01 of the ramp 5 to 73." in lead
-    assert "On moons, F1 is highest with the ramp 5 to 73 (0.950" in all_text(page)
+    assert "On moons, F1 is highest with the ramp 5 to 73 (0.950" in page.text[0].value
     assert not page.info  # it was trained to its end
 
 
