@@ -164,6 +164,19 @@ def test_lessons_are_walked_through_and_back(visit):
     visit.linked("step=1")
 
 
+def test_a_click_into_the_valid_range_sets_L_and_t(visit):
+    visit.open("approximation")
+    chart = visit.chart("range")
+    box = chart.locator(".nsewdrag").bounding_box()
+    visit.page.mouse.click(box["x"] + 0.5 * box["width"], box["y"] + 0.7 * box["height"])
+    visit.linked("t=1e-").settle()
+    t, L = visit.chart_value("range", "[c._fullData[4].x[0], c._fullData[4].y[0]]")
+    assert 1e-11 < t < 1e-7
+    assert 40 <= L <= 52
+    visit.linked(f"L={L:g}")
+    assert float(visit.page.get_by_role("slider", name="Amplifier L").input_value()) == L
+
+
 def test_a_curve_is_sketched_before_it_is_shown(visit):
     visit.open("lessons", step=2)
     field = visit.page.get_by_role("slider", name="Your curve")

@@ -53,9 +53,16 @@ function draw(svg, data) {
   for (const [name, value] of Object.entries(said)) svg.setAttribute("aria-" + name, value);
 }
 
+// What no hand has reached yet goes on as high as the nearest point that one has.
 function set(svg, data, place, value) {
   svg.touched = true;
   svg.values[place] = Math.min(Math.max(value, data.low), data.high);
+  svg.known[place] = true;
+  const known = [...svg.known.keys()].filter((i) => svg.known[i]);
+  svg.values.forEach((_, i) => {
+    const nearest = known.reduce((a, b) => (Math.abs(b - i) < Math.abs(a - i) ? b : a));
+    svg.values[i] = svg.values[nearest];
+  });
 }
 
 // A fast hand skips points: those between the last and this one lie on the straight line.
@@ -100,6 +107,7 @@ export default function ({ data, parentElement, setStateValue }) {
   svg.setAttribute("aria-label", data.label);
   svg.values ??= data.value ? [...data.value] : data.x.map(() => (data.low + data.high) / 2);
   svg.touched ??= Boolean(data.value);
+  svg.known ??= data.x.map(() => svg.touched);
   svg.place ??= 0;
   svg.onpointerdown = (event) => {
     svg.setPointerCapture(event.pointerId);
