@@ -46,7 +46,8 @@ class Reader(Visitor):
         return (self.lesson, self.lesson, self.read)
 
     def lesson(self) -> None:
-        self.session.open("lessons", step=self.chance.randint(1, LESSONS - 1)).press("Next")
+        step = self.chance.randint(1, LESSONS - 1)
+        self.session.open("lessons", step=step, hide="guess").press("Next")
 
 
 class Teacher(Visitor):
