@@ -1,11 +1,13 @@
 """Lessons: short steps, each with one question, a guess, one thing to move and one thing to see."""
 
 from collections.abc import Callable
+from functools import partial
 
 import streamlit as st
 
 from anyloss_core.teaching.lessons import LESSONS, Lesson
 from pages.ui.base import navigation
+from pages.ui.base.buttons import on_demand
 from pages.ui.base.settings import Number
 from pages.ui.base.state import Board, hidden, note
 from pages.ui.teach import classroom, guess, lessons, top, when_it_helps
@@ -67,6 +69,14 @@ def walk(number: int) -> None:
         _step("Next", number + 1, ":material/arrow_forward:", disabled=number == len(LESSONS))
     if not STEPS["class"]:
         classroom.offer(STEPS)
+    on_demand("Notes and files for the teacher", "school", "course", partial(take_home, number))
+
+
+def take_home(number: int) -> None:
+    """The notes on a lesson, and the lessons as files."""
+    from pages.ui.teach import course  # it draws all charts of all lessons
+
+    course.offer(LESSONS[number - 1])
 
 
 def _step(label: str, number: int, icon: str | None, **more: object) -> None:

@@ -31,7 +31,7 @@ ALLOWED = {  # room -> rooms it may import; a room and what lies in it may alway
     "estimator": "losses engine comparison",
     "live": f"{BELOW} comparison",
     "benchmark": f"{BELOW} comparison",
-    "teaching": "losses engine data comparison",
+    "teaching": "common losses engine data comparison live",
     "paper": f"{BELOW} comparison benchmark",
     "figures": "common losses statistics teaching paper.names",
     "export": f"{BELOW} comparison sweep benchmark figures",

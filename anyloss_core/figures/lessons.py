@@ -1,10 +1,13 @@
 """Figures of the lessons: metrics of a lazy classifier, soft beside hard confusion matrix."""
 
+from collections.abc import Mapping, Sequence
+
 import pandas as pd
 import plotly.graph_objects as go
 
+from anyloss_core.common.wording import loss_words, metric_words
 from anyloss_core.figures.epoch import SHARES
-from anyloss_core.figures.style import BAD, GOOD, GREY, new_figure
+from anyloss_core.figures.style import BAD, GOOD, GREY, loss_line, new_figure
 from anyloss_core.losses.confusion import Counts
 
 CELLS = (("tn", "fp"), ("fn", "tp"))  # rows: true class, columns: predicted
@@ -25,6 +28,17 @@ def metric_bars(table: pd.DataFrame) -> go.Figure:
         )
     figure.update_yaxes(range=[-0.05, 1.1])
     return figure
+
+
+def curves_figure(
+    epochs: Sequence[int], scores: Mapping[str, Sequence[float]], metric: str
+) -> go.Figure:
+    """A metric over the epochs, a line for each loss."""
+    figure = new_figure("epoch", metric_words(metric), height=360, hovermode="x unified")
+    for loss, values in scores.items():
+        line = loss_line(loss)
+        figure.add_scatter(x=epochs, y=values, mode="lines", name=loss_words(loss), line=line)
+    return figure.update_yaxes(range=[-0.03, 1.03])
 
 
 def soft_and_hard_matrix(soft: Counts, hard: Counts) -> go.Figure:

@@ -42,7 +42,7 @@ LESSONS = (
         "Move the share of ill patients.",
         "Accuracy praises the lazy classifier the more, the rarer the illness. Recall, F1 and MCC "
         "are not fooled: it finds nobody.",
-        ("metric", "Look at any metric"),
+        ("metric", "Drag a confusion matrix and see all metrics"),
     ),
     Lesson(
         "amplifier",

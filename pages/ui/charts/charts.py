@@ -19,7 +19,7 @@ import streamlit as st
 from anyloss_core.common.text import distinct, visible
 from anyloss_core.data.cells.spreadsheet import harmless_csv
 from pages.ui.base.buttons import download, on_demand
-from pages.ui.charts.javascript import script
+from pages.ui.charts.javascript import component, script
 
 LONGEST_CELL = 2_000  # characters of a text in a drawn table
 LONGEST_NAME = 200
@@ -35,7 +35,7 @@ CSS = """
 """
 TableSource = pd.DataFrame | Callable[[], pd.DataFrame]
 
-_chart = st.components.v2.component(
+_chart = component(
     "anyloss_live_chart",
     html='<div class="live-chart"></div>',
     css=CSS,
@@ -65,16 +65,8 @@ def show_figure(
     `grows` is higher in a window that is higher than 720 pixels.
     """
     filename = filename or key.rpartition(".")[2]
-    data = {
-        "figure": figure.to_json(),
-        "key": key,
-        "alt": alt,
-        "height": int(figure.layout.height or DEFAULT_HEIGHT),
-        "filename": filename,
-        "grows": grows,
-        "clickable": clickable,
-        "channels": [list(channel) for channel in channels],
-    }
+    data = chart_data(figure, key, alt, channels)
+    data |= {"filename": filename, "grows": grows, "clickable": clickable}
     events = {"on_click_change": lambda: None} if clickable else {}
     chart = _chart(key=f"chart:{key}", data=data, **events)
     with st.container(horizontal=True, gap="small", key=f"under:{key}"):
@@ -83,6 +75,22 @@ def show_figure(
         if formula:
             show_formula(formula, key)
     return chart.click if clickable else None
+
+
+def chart_data(
+    figure: go.Figure, key: str, alt: str, channels: Sequence[tuple[str, float]] = ()
+) -> dict:
+    """What the browser is told of a chart."""
+    return {
+        "figure": figure.to_json(),
+        "key": key,
+        "alt": alt,
+        "height": int(figure.layout.height or DEFAULT_HEIGHT),
+        "filename": key.rpartition(".")[2],
+        "grows": False,
+        "clickable": False,
+        "channels": [list(channel) for channel in channels],
+    }
 
 
 def show_table(

@@ -11,10 +11,10 @@ from typing import Any
 import streamlit as st
 
 from pages.ui.base.state import Board, hidden, note
-from pages.ui.charts.javascript import script
+from pages.ui.charts.javascript import component, script
 
-_frames = st.components.v2.component("anyloss_share_frames", js=script("share_frames"))
-_text = st.components.v2.component(
+_frames = component("anyloss_share_frames", js=script("share_frames"))
+_text = component(
     "anyloss_live_text",
     html='<div class="live-text" role="status" aria-live="polite"></div>',
     css="""
@@ -28,7 +28,7 @@ _text = st.components.v2.component(
     """,
     js=script("live_text"),
 )
-_slider = st.components.v2.component(
+_slider = component(
     "anyloss_drag_slider",
     html="""<div class="drag"><div class="head"><span class="label"></span><output></output></div>
     <input type="range"><div class="marks"></div></div>""",
@@ -100,16 +100,23 @@ def drag_slider(
     def moved() -> None:
         board.set(name, setting.read(str(st.session_state[key].value)))
 
-    data: dict[str, Any] = {
-        "channel": f"{board.page}.{name}",
-        "label": label,
-        "low": setting.low,
-        "high": setting.high,
-        "step": step,
-        "stops": None if stops is None else list(stops),
-        "value": board[name] if value is None else value,
-        "marks": [{"value": value, "label": text} for value, text in marks],
-        "hidden": name in hidden(),
-    }
+    limits = (setting.low, setting.high, step, board[name] if value is None else value)
+    data = slider_data(f"{board.page}.{name}", label, *limits, marks)
+    data |= {"stops": None if stops is None else list(stops), "hidden": name in hidden()}
     _slider(key=key, data=data, on_value_change=moved)
     return board[name]
+
+
+def slider_data(
+    channel: str,
+    label: str,
+    low: float,
+    high: float,
+    step: float,
+    value: float,
+    marks: Sequence[tuple[float, str]] = (),
+) -> dict[str, Any]:
+    """What the browser is told of a slider."""
+    named = [{"value": value, "label": text} for value, text in marks]
+    data = {"channel": channel, "label": label, "low": low, "high": high, "step": step}
+    return data | {"value": value, "marks": named, "stops": None, "hidden": False}

@@ -9,7 +9,7 @@ import streamlit as st
 from anyloss_core.figures.style import NEGATIVE_CLASS, POSITIVE_CLASS
 from anyloss_core.teaching.drawing import MOST
 from pages.ui.base.state import Board
-from pages.ui.charts.javascript import script
+from pages.ui.charts.javascript import component, script
 
 LABEL = (
     "Plane to draw points on. Arrow keys move the cross, Space puts a point there, "
@@ -57,9 +57,7 @@ button {{ font: inherit; color: inherit; background: none; border-radius: .4rem;
 .legend svg {{ width: 1.9rem; height: .4rem; margin-right: .5rem; vertical-align: middle; }}
 p {{ margin: 0; min-height: 1.5em; }}
 """
-_plane = st.components.v2.component(
-    "anyloss_draw_points", html=HTML, css=CSS, js=script("draw_points")
-)
+_plane = component("anyloss_draw_points", html=HTML, css=CSS, js=script("draw_points"))
 
 
 def draw_points(board: Board, name: str, text: str, frames: str) -> None:

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pages.ui.base.state import Board
-from pages.ui.charts.javascript import script
+from pages.ui.charts.javascript import component, script
 
 CELLS = ("tn", "fp", "fn", "tp")  # row by row
 NAMES = ("TN, true negatives", "FP, false alarms", "FN, missed", "TP, found")
@@ -24,7 +24,7 @@ def _html() -> str:
     return f'<div class="matrix">{heads}{cells[0]}{cells[1]}{second}{cells[2]}{cells[3]}</div>'
 
 
-_matrix = st.components.v2.component(
+_matrix = component(
     "anyloss_matrix_drag",
     html=_html(),
     css="""

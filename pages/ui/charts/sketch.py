@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from pages.ui.charts.javascript import script
+from pages.ui.charts.javascript import component, script
 
-_sketch = st.components.v2.component(
+_sketch = component(
     "anyloss_sketch",
     html='<svg role="slider" tabindex="0"></svg>',
     css="""

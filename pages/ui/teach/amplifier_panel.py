@@ -4,7 +4,9 @@ All charts follow the slider while it is dragged; their frames are computed by t
 L and sent once per setting of the other controls.
 """
 
+from collections.abc import Mapping
 from contextlib import suppress
+from typing import Any
 
 import streamlit as st
 
@@ -48,7 +50,7 @@ def settings(L: float = 73.0, t: str = "0.1", dtype: str = "float64", form: str 
     return found
 
 
-def view_of(board: Board) -> AmplifierView:
+def view_of(board: Board | Mapping[str, Any]) -> AmplifierView:
     """The view that the board's settings describe."""
     return AmplifierView(
         board["L"], board["threshold"], float(board["t"]), board["dtype"], board["form"]
@@ -77,18 +79,25 @@ def controls(board: Board) -> None:
 
 def slider(board: Board, view: AmplifierView) -> None:
     """The slider of L, the verdict in words, and the frames of all charts that follow it."""
-    limits = amplifier.limits(view.t, view.dtype)
-    marks = [
-        (limits.minimum, f"min {limits.minimum:.2f}"),
-        (limits.maximum, f"max {limits.maximum:.2f}"),
-    ]
-    marks = [(value, label) for value, label in marks if 1 <= value <= LARGEST]
     channel = f"{board.page}.L"
-    values = sorted({float(L) for L in range(1, 151)} | {value for value, _ in marks} | {view.L})
     with st.container(gap=None):
-        drag_slider(board, "L", "Amplifier L", step=1, marks=marks)
-        share_frames(channel, _frames(channel, view.at(0.0), tuple(values)))
+        drag_slider(board, "L", "Amplifier L", step=1, marks=marks_of(view))
+        share_frames(channel, packed(channel, view))
         live_text([channel], "words")
+
+
+def marks_of(view: AmplifierView) -> list[tuple[float, str]]:
+    """The smallest and the largest valid L, where the slider reaches them."""
+    low, high = amplifier.limits(view.t, view.dtype)
+    marks = [(low, f"min {low:.2f}"), (high, f"max {high:.2f}")]
+    return [(value, label) for value, label in marks if 1 <= value <= LARGEST]
+
+
+def packed(channel: str, view: AmplifierView) -> bytes:
+    """The frames of all charts and sentences for every L of the slider."""
+    marks = {value for value, _ in marks_of(view)}
+    values = sorted({float(L) for L in range(1, int(LARGEST) + 1)} | marks | {view.L})
+    return _frames(channel, view.at(0.0), tuple(values))
 
 
 def amplifier_chart(board: Board, view: AmplifierView) -> None:

@@ -43,7 +43,7 @@ REAL_DIFFERENCE = Board("lesson7", Number("rope", 0.01, 0.0, 0.1), RUN)
 def worthless(board: Board) -> None:
     """Accuracy of a classifier that never says yes."""
     ill = board.slider("share", "Patients who are ill, in per cent", format="%d %%") / 100
-    table = _judged(ill)
+    table = judged(ill)
     lazy = table.set_index("metric")["lazy"]
     show_figure(
         figures.metric_bars(table),
@@ -78,24 +78,32 @@ def too_large(board: Board) -> None:
 def soft_matrix(board: Board) -> None:
     """Soft counts, hard counts, and the metric of both."""
     L = board.slider("L", "Amplifier L", step=1.0, format="%g")
-    dataset = open_dataset("builtin:random")
-    sample = _sample(dataset.fingerprint)
-    p, labels = sample.probabilities, sample.labels
-    soft, hard = soft_counts(labels, approximate(p, L)), hard_counts(labels, p > 0.5)
-    score = get_score("f1")
-    ours, true = float(score(soft)), float(score(hard))
-    st.markdown(
-        f"F1 of the soft matrix: **{ours:.3f}**, of the hard one: **{true:.3f}**, "
-        f"gap {abs(ours - true):.3f}. The loss is 1 - {ours:.3f} = {1 - ours:.3f}."
-    )
+    soft, hard = counts_at(L)
+    st.markdown(soft_words(soft, hard))
     show_figure(
         figures.soft_and_hard_matrix(soft, hard),
         "soft_and_hard_matrix",
-        alt=f"Soft and hard confusion matrix at L = {L:g}: F1 {ours:.3f} and {true:.3f}.",
+        alt=f"Soft and hard confusion matrix at L = {L:g}. {soft_words(soft, hard)}",
         table=figures.matrix_table(soft, hard),
         formula=r"$\text{TP} = \sum_i y_i A(p_i)$, $\text{FP} = \sum_i (1-y_i) A(p_i)$, "
         r"$\text{FN} = \sum_i y_i (1-A(p_i))$, $\text{TN} = \sum_i (1-y_i)(1-A(p_i))$; "
         f"probabilities of a logistic regression on data set 1.\n\n{in_maths(['f1'])}",
+    )
+
+
+def counts_at(L: float) -> tuple[Counts, Counts]:
+    """Soft and hard counts of data set 1."""
+    sample = _sample(open_dataset("builtin:random").fingerprint)
+    p, labels = sample.probabilities, sample.labels
+    return soft_counts(labels, approximate(p, L)), hard_counts(labels, p > 0.5)
+
+
+def soft_words(soft: Counts, hard: Counts) -> str:
+    """F1 of both, their gap, and the loss."""
+    ours, true = (float(get_score("f1")(counts)) for counts in (soft, hard))
+    return (
+        f"F1 of the soft matrix: {ours:.3f}, of the hard one: {true:.3f}, "
+        f"gap {abs(ours - true):.3f}. The loss is 1 - {ours:.3f} = {1 - ours:.3f}."
     )
 
 
@@ -113,7 +121,7 @@ def is_it_real(board: Board) -> None:
     lessons_training.is_it_real(board)
 
 
-def _judged(ill: float) -> pd.DataFrame:
+def judged(ill: float) -> pd.DataFrame:
     """Metrics of the lazy and the honest classifier."""
     positives, negatives = ROWS * ill, ROWS * (1 - ill)
     tpr, fpr = HONEST

@@ -5,12 +5,12 @@ import streamlit as st
 from anyloss_core.common.wording import loss_words, metric_words
 from anyloss_core.comparison.comparison import Comparison
 from anyloss_core.comparison.job import load_comparison
-from anyloss_core.data.suites.synthetic import SyntheticSettings
 from anyloss_core.figures.training import curve_table, metric_figure
 from anyloss_core.figures.verdicts import fold_posterior
-from anyloss_core.live.settings import LiveSettings
 from anyloss_core.statistics.verdict_sentence import fold_verdict
+from anyloss_core.statistics.verdicts import FoldVerdict
 from anyloss_core.store.store import Run
+from anyloss_core.teaching.take_home import four_losses
 from pages.ui.base.buttons import start_button
 from pages.ui.base.state import Board
 from pages.ui.base.text import in_markdown
@@ -21,8 +21,6 @@ from pages.ui.choice.question import ROPE_LABEL
 from pages.ui.runs import kinds, runs
 from pages.ui.runs.live_history import history_of
 
-FOUR = ("bce", "mse", "sol:f1", "anyloss:f1")
-ROWS = 4_000
 ROPE_FORMULA = r"""The ten folds give ten differences; as they share training rows, the posterior of
 the true difference is a Student distribution with a wider scale (correlated t-test). The shaded
 **rope** holds the differences too small to matter: $P(\text{draw})$ is the area inside it."""
@@ -52,9 +50,8 @@ def is_it_real(board: Board) -> None:
 
 
 def _train(board: Board, imbalance: int) -> None:
-    data = SyntheticSettings(ROWS, 5, float(imbalance), 1.0, 0.02).reference
-    settings = LiveSettings(data=data, losses=FOUR, epochs=200, pace=60.0)
-    run_link.start(board, "train", settings.to_dict(), f"Lesson 6: four losses, {imbalance}:1")
+    settings = four_losses(imbalance).to_dict()
+    run_link.start(board, "train", settings, f"Lesson 6: four losses, {imbalance}:1")
 
 
 def _curves(run: Run, metric: str) -> None:
@@ -86,17 +83,22 @@ def _posteriors(comparison: Comparison, board: Board) -> None:
         verdict = fold_verdict(
             comparison.scores, "anyloss:f1", baseline, "f1", comparison.settings, rope
         )
-        words = (
-            f"AnyLoss-F1 better {verdict.candidate_wins:.2f}, no difference that matters "
-            f"{verdict.draw:.2f}, {loss_words(baseline)} better {verdict.baseline_wins:.2f}"
-        )
+        words = verdict_words(verdict)
         with column:
             st.markdown(f"**Against {loss_words(baseline)}**")
             show_figure(
                 fold_posterior(verdict),
                 f"lesson7.{baseline}.posterior",
-                alt=f"Posterior of the difference in F1. {words}.",
+                alt=f"Posterior of the difference in F1. {words}",
                 table=comparison.scores.query("metric == 'f1'"),
                 formula=ROPE_FORMULA,
             )
-            st.markdown(f"{words}.")
+            st.markdown(words)
+
+
+def verdict_words(verdict: FoldVerdict) -> str:
+    """The three probabilities in a sentence."""
+    return (
+        f"AnyLoss-F1 better {verdict.candidate_wins:.2f}, no difference that matters "
+        f"{verdict.draw:.2f}, {loss_words(verdict.baseline)} better {verdict.baseline_wins:.2f}."
+    )

@@ -9,6 +9,7 @@ from anyloss_core.losses.scores import Score
 from anyloss_core.teaching import matrix
 from pages.ui.base.settings import Number, Setting
 from pages.ui.base.state import Board
+from pages.ui.base.text import in_markdown
 from pages.ui.charts.charts import show_figure, show_table
 from pages.ui.charts.matrix_drag import CELLS, MOST, matrix_drag
 
@@ -39,7 +40,7 @@ def show(score: Score, board: Board) -> None:
         matrix_drag(board)
     counts = Counts(**{name: float(board[name]) for name in CELLS})
     with left:
-        st.markdown(f"**{metric_words(score.name)} = {float(score(counts)):.3f}**")
+        st.markdown(f"**{in_markdown(metric_words(score.name))} = {float(score(counts)):.3f}**")
     with right:
         table = matrix.all_metrics(counts)
         table["metric"] = table["metric"].map(metric_words)

@@ -25,9 +25,9 @@ def clinic(ill, tpr, fpr):
 
 
 @pytest.mark.parametrize("share", [0.2, 0.4])
-def test_the_honest_classifier_is_judged_as_sklearn_would(share):
+def test_the_honest_classifier_isjudged_as_sklearn_would(share):
     truth, answers = clinic(round(1000 * share), 0.7, 0.05)
-    judged = lessons._judged(share).set_index("metric")
+    judged = lessons.judged(share).set_index("metric")
     oracles = {
         "accuracy": metrics.accuracy_score,
         "recall": metrics.recall_score,
@@ -41,7 +41,7 @@ def test_the_honest_classifier_is_judged_as_sklearn_would(share):
 
 
 def test_the_lazy_classifier_is_praised_by_accuracy_alone():
-    lazy = lessons._judged(0.05).set_index("metric")["lazy"]
+    lazy = lessons.judged(0.05).set_index("metric")["lazy"]
     assert lazy.to_dict() == pytest.approx(
         {"accuracy": 0.95, "recall": 0, "F1": 0, "balanced accuracy": 0.5, "MCC": 0}
     )

@@ -2,6 +2,7 @@
 
 from anyloss_core.live.settings import LiveSettings
 from anyloss_core.teaching.lessons import LESSONS
+from anyloss_core.teaching.take_home import FOUR
 from pages.ui.runs import runs
 from pages.ui.teach import lessons_training
 from tests.live_runs import train_live
@@ -30,7 +31,6 @@ def test_a_comparison_answers_whether_the_difference_is_real(open_page, finished
 
 
 def curves(run, metric):
-    from pages.ui.teach import lessons_training
 
     lessons_training._curves(run, metric)
 
@@ -55,5 +55,5 @@ def test_the_imbalance_of_the_slider_is_that_of_the_data(open_page):
     runs.store().set_control(run.id, "stop")
     settings = LiveSettings.from_dict(run.settings)
     assert run.title == "Lesson 6: four losses, 9:1"
-    assert settings.losses == lessons_training.FOUR
+    assert settings.losses == FOUR
     assert settings.data.startswith("synthetic:rows=4000,features=5,imbalance=9.0,")

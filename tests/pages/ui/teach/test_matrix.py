@@ -20,3 +20,9 @@ def test_odd_counts_of_a_link_do_no_harm(counts, open_page):
     page = open_page("metric", metric="mcc", **counts)
     assert not page.exception
     assert "matrix.roc" in charts(page)
+
+
+def test_a_typed_formula_is_shown_as_typed(open_page):
+    page = open_page("metric", metric="formula", typed="TP / (TP + 2*FN + 3*FP)")
+    assert not page.exception
+    assert "`TP / (TP + 2*FN + 3*FP)` = 0.136" in all_text(page)
