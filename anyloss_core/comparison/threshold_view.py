@@ -10,14 +10,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
-from anyloss_core.comparison.thresholds import counts_above
+from anyloss_core.comparison.tables import tuned_for
+from anyloss_core.comparison.thresholds import INNER, counts_above
 from anyloss_core.losses.confusion import Counts
 from anyloss_core.losses.scores import get_score
 from anyloss_core.statistics.goal import PER, Goal
+
+if TYPE_CHECKING:
+    from anyloss_core.comparison.results import Comparison
 
 STEPS = np.linspace(0.0, 1.0, 101)
 # In percent: what a slider of the share of positives stops at.
@@ -114,6 +119,14 @@ def reweighted(confusion: pd.DataFrame, share: float) -> pd.DataFrame:
     """A table of counts (tn, fn, fp, tp) where `share` of all rows are positive."""
     counts = Counts(*(confusion[name].to_numpy(np.float64) for name in Counts._fields))
     return confusion.assign(**at_share(counts, share)._asdict())
+
+
+def confusion_among(comparison: Comparison, metric: str, share: float) -> pd.DataFrame:
+    """`confusion_for` where `share` of all rows are positive: tuned thresholds are tuned for it."""
+    inner = Counts(*(comparison.cuts[name].to_numpy(np.float64) for name in INNER))
+    weighted = dict(zip(INNER, at_share(inner, share), strict=True))
+    cuts = comparison.cuts.assign(**weighted)
+    return reweighted(tuned_for(comparison.confusion, cuts, metric), share)
 
 
 def _rows(count: float) -> str:

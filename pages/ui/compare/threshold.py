@@ -3,9 +3,17 @@
 import numpy as np
 import streamlit as st
 
-from anyloss_core.comparison.threshold_view import SHARES, STEPS, ThresholdView, look_at
+from anyloss_core.comparison.tables import metric_scores
+from anyloss_core.comparison.threshold_view import (
+    SHARES,
+    STEPS,
+    ThresholdView,
+    confusion_among,
+    look_at,
+)
 from anyloss_core.figures import threshold as figures
 from anyloss_core.statistics.goal import formula_goal
+from anyloss_core.statistics.verdict_sentence import headline
 from pages.ui.base.text import literal
 from pages.ui.charts.charts import show_figure
 from pages.ui.charts.drag_slider import drag_slider, live_text, packed_frames, share_frames
@@ -47,6 +55,8 @@ def section(view: ComparisonView) -> None:
     with left:
         _sliders(shown, own, now, here.share, share)
         live_text([CHANNEL, WORLD], "words")
+        if BOARD["share"]:
+            st.markdown(view.remembered("elsewhere", lambda: _sentence(view, share), share))
         st.caption(HINDSIGHT)
     with right:
         _charts(view, shown, loss, at, now, share)
@@ -57,6 +67,19 @@ def chosen(loss: str) -> float | None:
     """The threshold that somebody has set for this loss, if so."""
     set_for = BOARD["threshold"] >= 0 and BOARD["cut"] in ("", loss)
     return float(BOARD["threshold"]) if set_for else None
+
+
+def _sentence(view: ComparisonView, share: float) -> str:
+    """The verdict of the folds, said again for another share of positives."""
+    settings = view.comparison.settings
+    confusion = confusion_among(view.comparison, view.metric, share)
+    words = headline(
+        metric_scores(confusion, [view.metric]),
+        settings["dataset"],
+        settings | {"positives": share * settings["rows"]},
+        **view.asked,
+    )
+    return literal(f"With {100 * share:.3g} % positives: {words}", 1_000)
 
 
 def _pick_loss(view: ComparisonView) -> str:
