@@ -8,7 +8,7 @@ from anyloss_core.export.report_content import comparison_report
 from anyloss_core.export.snippet import comparison_script, model_lines
 from anyloss_core.store.store import Run, StoreError
 from pages.ui.base.buttons import download, on_demand
-from pages.ui.base.text import literal
+from pages.ui.base.text import in_markdown
 from pages.ui.choice import losses as loss_choice
 from pages.ui.compare import threshold
 from pages.ui.compare.controls import BOARD
@@ -37,7 +37,7 @@ def _code(run: Run, view: ComparisonView) -> None:
     at = _threshold(view, loss)
     made = (view.comparison.settings, loss, view.metric, at, _file(run))
     lines = model_lines(run.settings["data"], dataset, *made)
-    words = literal(loss_words(loss, view.metric), 200)
+    words = in_markdown(loss_words(loss, view.metric), 200)
     st.caption(f"{words} in scikit-learn, as most folds were trained.")
     st.code(lines, language="python", height=300)
     download("Save", lines, "model.py", "code.model")

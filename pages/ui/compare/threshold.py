@@ -3,6 +3,7 @@
 import numpy as np
 import streamlit as st
 
+from anyloss_core.common.text import visible
 from anyloss_core.comparison.tables import metric_scores
 from anyloss_core.comparison.threshold_view import (
     SHARES,
@@ -56,7 +57,7 @@ def section(view: ComparisonView) -> None:
         _sliders(shown, own, now, here.share, share)
         live_text([CHANNEL, WORLD], "words")
         if BOARD["share"]:
-            st.markdown(view.remembered("elsewhere", lambda: _sentence(view, share), share))
+            st.text(view.remembered("elsewhere", lambda: _sentence(view, share), share))
         st.caption(HINDSIGHT)
     with right:
         _charts(view, shown, loss, at, now, share)
@@ -79,7 +80,7 @@ def _sentence(view: ComparisonView, share: float) -> str:
         settings | {"positives": share * settings["rows"]},
         **view.asked,
     )
-    return literal(f"With {100 * share:.3g} % positives: {words}", 1_000)
+    return visible(f"With {100 * share:.3g} % positives: {words}", 1_000)
 
 
 def _pick_loss(view: ComparisonView) -> str:

@@ -9,7 +9,7 @@ from anyloss_core.comparison.mistakes import mistakes
 from anyloss_core.export.importance_job import kept_importance
 from anyloss_core.figures.importance import importance_bars
 from anyloss_core.store.store import Run
-from pages.ui.base.text import literal
+from pages.ui.base.text import in_markdown
 from pages.ui.charts.charts import show_figure, show_table
 from pages.ui.choice import losses as loss_choice
 from pages.ui.choice import run_link
@@ -73,7 +73,8 @@ def _found(run: Run) -> None:
         return
     loss, metric = run.settings["loss"], run.settings["metric"]
     words = loss_choice.metric_option(metric)
-    st.caption(literal(f"{loss_words(loss, metric)}, judged by {words} on held-out rows.", 300))
+    judged = f"{in_markdown(loss_words(loss, metric))}, judged by {in_markdown(words)}"
+    st.caption(f"{judged} on held-out rows.")
     first = "; ".join(f"{row.column} {row.mean:.3f}" for row in table.head(5).itertuples())
     show_figure(
         importance_bars(table, loss, words),
@@ -94,7 +95,7 @@ def _mistakes(run: Run, view: ComparisonView, loss: str) -> None:
         return
     kinds = found["mistake"].value_counts()
     counted = ", ".join(f"{count:,} {kind}s" for kind, count in kinds.items())
-    st.caption(f"{counted}. The costliest for {literal(view.metric_label)} first.")
+    st.caption(f"{counted}. The costliest for {in_markdown(view.metric_label)} first.")
     table = with_columns(found.head(MOST_SHOWN), _features(run, view))
     show_table(table, "mistakes", formula=REGRET, formats={"regret": "%.4f", "score": "%.3f"})
 
