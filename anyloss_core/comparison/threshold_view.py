@@ -131,7 +131,7 @@ def confusion_among(comparison: Comparison, metric: str, share: float) -> pd.Dat
 
 def _rows(count: float) -> str:
     """Whole rows where they are many."""
-    return f"{count:,.0f}" if count >= 10 or count == round(count) else f"{count:.1f}"
+    return f"{count:,.0f}" if count >= 10 else f"{count:.1f}".removesuffix(".0")
 
 
 def _share(part: float, whole: float) -> str:

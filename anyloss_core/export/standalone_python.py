@@ -19,8 +19,9 @@ SCRIPT = '''\
 """A classifier as one function. Made by AnyLoss Lab; needs Python 3.11 and nothing else.
 
 predict({{column: cell, ...}}) returns the class and a score in [0, 1] that is cut at the
-threshold{promise}. Cells are numbers, dates or texts: '12.5', '2024-12-31', 'red'; None, '' or NA where
-they are missing. A number or date that is written in another way raises a ValueError.
+threshold{promise}.
+Cells are numbers, dates or texts: '12.5', '2024-12-31', 'red'; None, '' or NA where they are
+missing. A number or date that is written in another way raises a ValueError.
 """
 
 import math
