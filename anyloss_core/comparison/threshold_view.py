@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from anyloss_core.comparison.tables import tuned_for
 from anyloss_core.comparison.thresholds import INNER, counts_above
 from anyloss_core.losses.confusion import Counts
 from anyloss_core.losses.scores import get_score
@@ -121,12 +120,19 @@ def reweighted(confusion: pd.DataFrame, share: float) -> pd.DataFrame:
     return confusion.assign(**at_share(counts, share)._asdict())
 
 
-def confusion_among(comparison: Comparison, metric: str, share: float) -> pd.DataFrame:
-    """`confusion_for` where `share` of all rows are positive: tuned thresholds are tuned for it."""
+def comparison_among(comparison: Comparison, share: float) -> Comparison:
+    """The comparison as its counts would be where `share` of all rows are positive.
+
+    Scores, verdicts and advice follow from them; tuned thresholds are tuned for that share.
+    """
+    cuts = reweighted(comparison.cuts, share)
     inner = Counts(*(comparison.cuts[name].to_numpy(np.float64) for name in INNER))
-    weighted = dict(zip(INNER, at_share(inner, share), strict=True))
-    cuts = comparison.cuts.assign(**weighted)
-    return reweighted(tuned_for(comparison.confusion, cuts, metric), share)
+    return replace(
+        comparison,
+        confusion=reweighted(comparison.confusion, share),
+        cuts=cuts.assign(**dict(zip(INNER, at_share(inner, share), strict=True))),
+        settings=comparison.settings | {"positives": share * comparison.settings["rows"]},
+    )
 
 
 def _rows(count: float) -> str:

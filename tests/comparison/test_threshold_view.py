@@ -5,11 +5,12 @@ import pandas as pd
 import pytest
 from sklearn.metrics import f1_score, precision_score
 
+from anyloss_core.comparison.answer import answer
 from anyloss_core.comparison.comparison import compare
 from anyloss_core.comparison.threshold_view import (
     SHARES,
     at_share,
-    confusion_among,
+    comparison_among,
     counts_by_fold,
     look_at,
     reweighted,
@@ -99,12 +100,13 @@ def test_a_table_of_counts_is_reweighted_row_by_row():
 def test_tuned_thresholds_are_tuned_for_the_share():
     data = generate(SyntheticSettings(rows=300, imbalance=3.0, seed=1))
     found = compare(data, ["bce", "bce+threshold"], folds=3, epochs=30)
-    here, rare = found.confusion_for("f1"), confusion_among(found, "f1", 0.01)
+    here, rare = found.confusion_for("f1"), comparison_among(found, 0.01).confusion_for("f1")
     tuned = here["loss"] == "bce+threshold"
     assert (rare["threshold"][~tuned] == here["threshold"][~tuned]).all()
     assert rare["threshold"][tuned].mean() > here["threshold"][tuned].mean()
     positives = rare[["tp", "fn"]].sum(axis=1) / rare[["tn", "fn", "fp", "tp"]].sum(axis=1)
     np.testing.assert_allclose(positives, 0.01)
+    assert "F1" in answer(comparison_among(found, 0.01), metric="f1").headline
 
 
 def test_words_count_alarms_and_money(table):

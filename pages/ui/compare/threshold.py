@@ -4,17 +4,16 @@ import numpy as np
 import streamlit as st
 
 from anyloss_core.common.text import visible
-from anyloss_core.comparison.tables import metric_scores
+from anyloss_core.comparison.answer import answer
 from anyloss_core.comparison.threshold_view import (
     SHARES,
     STEPS,
     ThresholdView,
-    confusion_among,
+    comparison_among,
     look_at,
 )
 from anyloss_core.figures import threshold as figures
 from anyloss_core.statistics.goal import formula_goal
-from anyloss_core.statistics.verdict_sentence import headline
 from pages.ui.base.text import literal
 from pages.ui.charts.charts import show_figure
 from pages.ui.charts.drag_slider import drag_slider, live_text, packed_frames, share_frames
@@ -71,15 +70,8 @@ def chosen(loss: str) -> float | None:
 
 
 def _sentence(view: ComparisonView, share: float) -> str:
-    """The verdict of the folds, said again for another share of positives."""
-    settings = view.comparison.settings
-    confusion = confusion_among(view.comparison, view.metric, share)
-    words = headline(
-        metric_scores(confusion, [view.metric]),
-        settings["dataset"],
-        settings | {"positives": share * settings["rows"]},
-        **view.asked,
-    )
+    """The advice, said again for another share of positives."""
+    words = answer(comparison_among(view.comparison, share), **view.asked).advice.text
     return visible(f"With {100 * share:.3g} % positives: {words}", 1_000)
 
 

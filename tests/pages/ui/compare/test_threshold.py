@@ -60,7 +60,7 @@ def test_a_link_holds_threshold_share_and_model(open_page, made):
         ["compare.share", 1],
     ]
     assert "of 10 positives found" in found["threshold_matrix"]["alt"]
-    assert any(text.value.startswith("With 1 % positives: On ") for text in page.text)
+    assert any(text.value.startswith("With 1 % positives: ") for text in page.text)
 
 
 def test_another_model_begins_at_its_own_threshold(open_page, made):
