@@ -7,6 +7,7 @@ from importlib.resources import files
 import pytest
 
 from tests.browser.every_view import every_view
+from tests.browser.test_formulas import close
 
 AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
 # axe sees no colours inside of a drawing; what a chart says stands in its alt text.
@@ -66,19 +67,15 @@ def in_dark(visit, within=PAGE):
 
 def popovers(visit, seen):
     """Open each kind of popover that was not seen yet; yields its name while it is open."""
-    for button in visit.page.locator(OPENERS).all():
-        name = button.inner_text()
+    for place, name in enumerate(visit.page.locator(OPENERS).all_inner_texts()):
         if name in seen:
             continue
         seen.add(name)
-        button.click()
-        body = visit.page.locator(POPOVER)
-        body.first.wait_for()
+        visit.page.locator(OPENERS).nth(place).click()
+        visit.page.locator(POPOVER).first.wait_for()
         visit.settle()
         yield name
-        while body.count():
-            visit.page.keyboard.press("Escape")
-            visit.page.wait_for_timeout(100)
+        close(visit.page.locator(POPOVER).first)
 
 
 def test_axe_finds_nothing_of_ours_on_any_page(new_visit, store):
