@@ -300,8 +300,8 @@ def test_a_built_in_table_is_saved_and_uploaded_again(visit, tmp_path):
 
 
 def test_a_table_and_a_figure_are_taken_home(visit):
-    visit.open("metric")
-    visit.press("Download", exact=False)
+    visit.open("metric").chart("loss_surface")
+    visit.page.locator(".st-key-files-loss_surface button").click()
     with visit.page.expect_download() as saved:
         visit.page.get_by_role("button", name="Interactive HTML").click()
     assert saved.value.suggested_filename == "loss_surface.html"
