@@ -3,6 +3,7 @@
 import streamlit as st
 
 from anyloss_core.losses.scores import METRICS, Score, get_score
+from pages.ui.base.presentation import aside
 from pages.ui.base.settings import Choice, Number
 from pages.ui.base.state import Board
 from pages.ui.choice.losses import metric_option
@@ -22,7 +23,7 @@ BOARD = Board(
 
 def main() -> None:
     st.title("Any metric")
-    st.markdown(
+    aside(
         "A metric is a formula in the four counts of the confusion matrix. With soft counts it "
         "has a slope everywhere, so it can be trained. Choose one, or write your own."
     )

@@ -38,7 +38,7 @@ HINDSIGHT = (
 
 def section(view: ComparisonView) -> None:
     """The sliders, and what follows them."""
-    st.subheader("The threshold and the world")
+    st.header("The threshold and the world")
     loss = _pick_loss(view)
     own = float(view.confusion.groupby("loss", sort=False)["threshold"].mean()[loss])
     now = own if BOARD["threshold"] < 0 else BOARD["threshold"]

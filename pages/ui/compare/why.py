@@ -55,7 +55,7 @@ def section(view: ComparisonView) -> None:
 
 
 def _importance(run: Run, view: ComparisonView, loss: str) -> None:
-    st.subheader("Which columns matter")
+    st.header("Which columns matter")
     if st.button("Shuffle every column", icon=":material/shuffle:", key="why.start"):
         job = {name: run.settings[name] for name in ("data", "comparison")}
         job |= {"loss": loss, "of": run.id, "metric": view.metric}
@@ -86,7 +86,7 @@ def _found(run: Run) -> None:
 
 
 def _mistakes(run: Run, view: ComparisonView, loss: str) -> None:
-    st.subheader("The mistakes")
+    st.header("The mistakes")
     cut = threshold.chosen(loss)
     make = lambda: mistakes(view.comparison, loss, view.metric, cut)  # noqa: E731
     found = view.remembered("mistakes", make, loss, cut)
