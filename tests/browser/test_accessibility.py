@@ -7,7 +7,7 @@ from importlib.resources import files
 import pytest
 
 from tests.browser.every_view import every_view
-from tests.browser.test_formulas import close
+from tests.browser.test_formulas import BUSY, close
 
 AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
 # axe sees no colours inside of a drawing; what a chart says stands in its alt text.
@@ -80,6 +80,7 @@ def popovers(visit, seen):
 
 def test_axe_finds_nothing_of_ours_on_any_page(new_visit, store):
     visit = new_visit(width=1280, height=720, reduced_motion="reduce")
+    visit.page.set_default_timeout(BUSY)
     wrong, seen = {}, set()
     for url, settings in every_view(store):
         visit.open(url, **settings)
