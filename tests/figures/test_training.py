@@ -6,6 +6,7 @@ import pytest
 
 from anyloss_core.figures.style import loss_colour
 from anyloss_core.figures.training import (
+    HEIGHT,
     achievement_figure,
     curve_table,
     health_figure,
@@ -41,7 +42,7 @@ def checked(figure):
 @pytest.mark.parametrize("more", [{}, {"epoch": 4}, {"live": True}])
 def test_every_figure_is_one_that_plotly_accepts(history, draw, more):
     figure = checked(draw(history, **more))
-    assert figure.layout.height >= 290
+    assert figure.layout.height >= HEIGHT
     assert {trace.line.color for trace in figure.data} == {loss_colour(loss) for loss in LOSSES}
 
 
