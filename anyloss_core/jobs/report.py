@@ -64,6 +64,7 @@ class Report:
         self._patience = patience
         self._progress = JobProgress()
         self._events: list[tuple[int | None, bytes]] = []
+        self.event_bytes = 0  # told since they were packed last
         self._control = Control("run", 0)
         self._stepping = False
         self._written = self._asked = time.monotonic()
@@ -90,11 +91,13 @@ class Report:
 
     def event(self, value: Any, epoch: int | None = None) -> None:
         """One thing to show: a dictionary of numbers, text, arrays."""
-        self._events.append((epoch, payload.to_bytes(value)))
+        blob = payload.to_bytes(value)
+        self._events.append((epoch, blob))
+        self.event_bytes += len(blob)
         self._flush_when_due()
 
     def pack_events(self, pack: Callable[[list[StoredEvent]], Any]) -> None:
-        """Put one event, packed of all so far, in their place: a run that is over takes less room.
+        """Put one event, packed of all so far, in their place: it takes less room.
 
         Where the store is out of order they stay as they are.
         """
@@ -104,6 +107,7 @@ class Report:
             blob = payload.to_bytes(pack(events), payload.SMALL)
             with suppress(StoreUnavailable):
                 queue.replace_events(self.store, self.run_id, self._worker, events[-1].epoch, blob)
+                self.event_bytes = 0
 
     def result(self, key: str, value: Any) -> None:
         """Keep a result under a key."""

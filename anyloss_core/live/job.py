@@ -26,6 +26,7 @@ from anyloss_core.losses.scores import get_score
 from anyloss_core.store.records import StoredEvent
 
 BINS = 40  # of a histogram over [0, 1]
+MOST_EVENT_BYTES = 20_000_000  # told before they are packed: 40 epochs of the widest networks
 NAP_SECONDS = 0.05  # how long a slow pace sleeps before it looks whether it should stop
 
 
@@ -49,11 +50,15 @@ def run(settings: dict, report: Report) -> None:
     try:
         watch(scene, report, state)
     finally:  # one that was stopped has a history too; one that is put away may be stopped there
-        report.pack_events(lambda events: packed(scene.settings, events))
+        _pack(scene.settings, report)
+
+
+def _pack(settings: LiveSettings, report: Report) -> None:
+    report.pack_events(lambda events: packed(settings, events))
 
 
 def packed(settings: LiveSettings, events: Sequence[StoredEvent]) -> dict[str, Any]:
-    """What is kept of a training that is over or put away: every epoch, in less room."""
+    """What is kept of a training that is over, put away or large: every epoch, in less room."""
     history = History(settings, {})
     history.extend(events)
     return history.packed()
@@ -71,6 +76,8 @@ def watch(scene: Scene, report: Report, state: dict[str, Any] | None) -> None:
     try:
         for event in training:
             report.event(describe(event, scene.sample_labels) | {"at": pace.worked}, event.epoch)
+            if report.event_bytes > MOST_EVENT_BYTES:
+                _pack(scene.settings, report)
             left = pace.worked / event.epoch * (epochs - event.epoch)
             report.progress(event.epoch, epochs, f"epoch {event.epoch} of {epochs}", eta=left)
             report.checkpoint()

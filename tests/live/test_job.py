@@ -9,6 +9,8 @@ import torch
 from anyloss_core.data.suites.references import open_reference
 from anyloss_core.engine.loop import train
 from anyloss_core.jobs.jobs import run_job
+from anyloss_core.jobs.report import Report
+from anyloss_core.live import job
 from anyloss_core.live.history import History
 from anyloss_core.live.job import BINS, NAP_SECONDS, Pace, histogram
 from anyloss_core.live.scene import prepare
@@ -205,6 +207,34 @@ def test_a_training_that_was_put_away_ends_with_the_same_bits(store, monkeypatch
     for name, tensor in history.snapshot().tensors.items():
         np.testing.assert_array_equal(tensor, expected.snapshot().tensors[name], name)
     assert (np.diff(history.column("at")) > 0).all()  # its clock goes on, too
+
+
+def test_a_large_training_takes_little_room_while_it_runs(store, monkeypatch):
+    _, expected = train_live(store)
+    monkeypatch.setattr(job, "MOST_EVENT_BYTES", 3_000)
+    monkeypatch.setattr("anyloss_core.live.history.KEPT_BYTES", 1)
+    pack, packs = Report.pack_events, []
+    monkeypatch.setattr(
+        Report, "pack_events", lambda self, how: (packs.append(self.event_bytes), pack(self, how))
+    )
+    watching = History(live_settings(), {})  # as a page does, from event to event
+    flush = Report.flush
+
+    def seen(self):
+        flush(self)
+        watching.extend(store.events(self.run_id, since=watching.seen))
+
+    monkeypatch.setattr(Report, "flush", seen)
+    run, history = train_live(store)
+    assert len(packs) >= 3  # twice while it runs, and at its end
+    assert max(packs) < 10_000
+    assert len(store.events(run.id)) == 1
+    watching.extend(store.events(run.id, since=watching.seen))
+    for found in (history, watching):
+        assert found.epochs == expected.epochs
+        for name in ("losses", "valid_hard", "dead", "p_histogram"):
+            np.testing.assert_array_equal(found.column(name), expected.column(name), name)
+        assert len(found._kept) < 10 < len(expected._kept)
 
 
 def test_a_training_that_is_stopped_while_put_away_keeps_its_history(store, monkeypatch):
