@@ -6,7 +6,7 @@ from anyloss_core.benchmark.benchmark import find_run, start_settings, title_of
 from anyloss_core.benchmark.settings import BenchmarkSettings
 from pages.ui.base.presentation import aside
 from pages.ui.choice import run_link
-from pages.ui.many import controls, kept_study, own_scores, run_panels
+from pages.ui.many import cluster, controls, kept_study, own_scores, run_panels
 from pages.ui.many.controls import BOARD
 from pages.ui.runs import runs
 
@@ -41,7 +41,7 @@ def start(settings: BenchmarkSettings) -> None:
     """Show a run with these settings: a finished one, one to go on with, or a new one."""
     known = find_run(runs.store(), settings, runs.owner())
     if known is None:
-        job = start_settings(settings, BOARD["workers"])
+        job = start_settings(settings, **cluster.place(BOARD))
         run_id = runs.start("benchmark", job, title_of(settings))
     else:
         run_id = known.id

@@ -11,7 +11,14 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from anyloss_core.benchmark.executors import Cluster, Pool, Processes, check_cluster, scatter
+from anyloss_core.benchmark.executors import (
+    Cluster,
+    Pool,
+    Processes,
+    check_cluster,
+    resolve,
+    scatter,
+)
 from anyloss_core.benchmark.results import Benchmark, load_benchmark, write_scores
 from anyloss_core.benchmark.settings import (
     BenchmarkSettings,
@@ -103,7 +110,7 @@ def run(settings: dict, report: Report) -> None:
         if item.name not in finished
     ]
     log = UnitLog(report, chosen, tasks)
-    how = check_how(settings.get("workers", 1), settings.get("dask"))
+    how = check_how(settings.get("workers", 1), resolve(settings.get("dask")))
     if how["dask"] or how["workers"] > 1:
         _in_parallel(log, tasks, how)
     else:

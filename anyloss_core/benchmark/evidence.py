@@ -13,7 +13,7 @@ import pandas as pd
 
 from anyloss_core.benchmark.results import Benchmark
 from anyloss_core.data.suites.entries import synthetic_suite
-from anyloss_core.data.suites.real_suite import real_suite
+from anyloss_core.data.suites.real_suite import large_suite, real_suite
 from anyloss_core.losses.spelling import LossError, parse_loss
 from anyloss_core.statistics import bayes
 from anyloss_core.statistics.analysis import (
@@ -100,7 +100,7 @@ def from_table(table: pd.DataFrame, shares: Mapping[str, float] = NOTHING) -> Ev
 
     `shares` maps a data set to the share of its positive rows, where the file tells it.
     """
-    known = {table.name: table.ratio for table in real_suite()}
+    known = {table.name: table.ratio for table in (*real_suite(), *large_suite())}
     known |= {twin.name: twin.ratio for twin in synthetic_suite() if twin.ratio}
     known |= {name: (1 - share) / share for name, share in shares.items()}
     scores = average_repeats(table)

@@ -35,6 +35,10 @@ GONE = (
 )
 
 
+SERVER = "server"  # the address of a run on the server's own cluster
+VARIABLE = "ANYLOSS_DASK"  # of the environment: where the scheduler of that cluster listens
+
+
 class Pool(Protocol):
     """Processes somewhere."""
 
@@ -132,6 +136,32 @@ class Cluster:
         self._client.close()
 
 
+def server_cluster() -> str:
+    """The address of the server's own cluster, '' if it has none."""
+    return os.environ.get(VARIABLE, "").strip()
+
+
+def resolve(address: str | None) -> str | None:
+    """The address of a scheduler; a run on the server's cluster does not tell it to visitors."""
+    if address != SERVER:
+        return address
+    if found := server_cluster():
+        return found
+    raise SettingsError(
+        f"this server has no cluster any more (its setting {VARIABLE} is empty); start the "
+        "benchmark again on this machine"
+    )
+
+
+def cluster_threads(address: str) -> int:
+    """How many data sets the workers of a cluster can work on at once, at this moment."""
+    client = _client(address)
+    try:
+        return sum(client.nthreads().values())
+    finally:
+        client.close()
+
+
 def check_cluster(address: str) -> None:
     """Refuse an address where nobody, or somebody else, answers."""
     _connect(address).close()
@@ -173,18 +203,23 @@ def _outcome(future: Future) -> UnitOutcome | None:
         return UnitOutcome(None, 0.0, DIED if killed else describe(fault))
 
 
-def _connect(address: str) -> Any:
+def _client(address: str) -> Any:
     try:
         from distributed import Client
     except ModuleNotFoundError:
         raise SettingsError(f"a Dask cluster needs {how_to_install('dask')}") from None
     try:
-        client = Client(address, timeout=SCHEDULER_SECONDS, set_as_default=False)
+        client: Any = Client(address, timeout=SCHEDULER_SECONDS, set_as_default=False)
     except (OSError, ValueError) as error:
         raise SettingsError(
             f"dask: no scheduler answers at {address!r} ({error}); give the address that "
             "'dask scheduler' printed, such as tcp://10.0.0.1:8786"
         ) from None
+    return client
+
+
+def _connect(address: str) -> Any:
+    client = _client(address)
     try:
         trouble = _trouble_with_workers(client)
     except TimeoutError:

@@ -127,7 +127,7 @@ def run(chosen: argparse.Namespace) -> None:
         comparison = compare(
             dataset,
             **settings.to_dict(),
-            on_progress=lambda now: progress(now.fraction, f"epoch {now.done} of {now.total}"),
+            on_progress=lambda now: progress(now.fraction, now.what),
         )
     try:
         _write_files(dataset, comparison, settings, chosen)
@@ -155,6 +155,7 @@ def _print(
 ) -> None:
     from anyloss_core.common.wording import loss_words, metric_words
     from anyloss_core.comparison.answer import answer
+    from anyloss_core.comparison.promise import chosen_words
     from anyloss_core.comparison.tables import marked_table, method_words
     from anyloss_core.data.profile import leak_words
 
@@ -174,6 +175,7 @@ def _print(
     print(f"{method_words(comparison)}\n")
     found = answer(comparison, baseline=chosen.baseline, rope=chosen.rope)
     print(f"{found.advice.text}\n{found.headline}")  # what the page says
+    print(f"Plan: {comparison.settings['plan']}. {chosen_words(comparison)}".strip())
 
 
 def _write_files(

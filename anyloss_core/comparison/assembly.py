@@ -71,7 +71,7 @@ def draw_folds(dataset: Dataset, settings: ComparisonSettings) -> list[Fold]:
     for repeat in range(settings.repeats or 1):
         state = settings.chosen_protocol.split_seed + settings.seed + repeat
         splitter = StratifiedKFold(settings.folds, shuffle=True, random_state=state)
-        parts = list(splitter.split(np.zeros(dataset.rows), dataset.labels))
+        parts = list(splitter.split(np.zeros(dataset.rows), dataset.labels))[: settings.held_out]
         for seed in range(settings.seeds):
             own = settings.seed + repeat * settings.seeds + seed
             for number, (train, valid) in enumerate(parts):

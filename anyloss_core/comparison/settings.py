@@ -32,6 +32,7 @@ class ComparisonSettings(Settings):
     seed: int = 0
     repeats: int | None = None  # of the cross-validation, with other folds; None: see `settled`
     seeds: int = 1  # starts per fold
+    held_out: int | None = None  # so many of the folds are trained on the others; None: all
     epochs: int | None = None
     lr: float | None = None
     schedule: str | None = None  # of the learning rate: constant, linear or cosine
@@ -115,7 +116,7 @@ class ComparisonSettings(Settings):
     @property
     def all_folds(self) -> int:
         """The trainings of each loss: folds of all repeats and seeds."""
-        return self.folds * (self.repeats or 1) * self.seeds
+        return min(self.held_out or self.folds, self.folds) * (self.repeats or 1) * self.seeds
 
     @property
     def curve_spacing(self) -> int:
@@ -135,9 +136,14 @@ def _check(settings: ComparisonSettings) -> None:
             )
     get_protocol(settings.protocol)
     least = {"folds": 2, "repeats": 1, "seeds": 1, "seed": 0, "curves": 0, "epochs": 1}
+    least["held_out"] = 1
     for name, low in least.items():
         value = getattr(settings, name)
-        if value is None and name in ("epochs", "repeats"):  # left to protocol and table
+        if value is None and name in (
+            "epochs",
+            "repeats",
+            "held_out",
+        ):  # left to protocol and table
             continue
         if not isinstance(value, int) or value < low:
             raise SettingsError(f"{name} must be a whole number from {low}, got {value!r}")

@@ -16,6 +16,7 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
+from typing import Any
 
 from anyloss_core.common.goal_formulas import (
     RATES,
@@ -133,7 +134,7 @@ def parse_goal(text: str | Goal) -> Goal:
 
 def cost_goal(miss: float, alarm: float, hit: float = 0.0, currency: str = "") -> Goal:
     """A price for each kind of case, all of them from 0 on."""
-    prices = dict(zip(_PRICES, (miss, alarm, hit), strict=True))
+    prices: dict[str, Any] = dict(zip(_PRICES, (miss, alarm, hit), strict=True))
     for name, price in prices.items():
         if not (math.isfinite(price) and 0 <= price <= LARGEST_PRICE):
             raise GoalError(f"{name} must be an amount from 0 to {LARGEST_PRICE:g}, got {price}")

@@ -5,8 +5,15 @@ import time
 
 import pytest
 
-from anyloss_core.benchmark.benchmark import run_benchmark, start_settings
-from anyloss_core.benchmark.executors import DIED, Processes, scatter
+from anyloss_core.benchmark.benchmark import load_benchmark, run_benchmark, start_settings
+from anyloss_core.benchmark.executors import (
+    DIED,
+    SERVER,
+    VARIABLE,
+    Processes,
+    cluster_threads,
+    scatter,
+)
 from anyloss_core.benchmark.settings import BenchmarkSettings, comparison_settings, suite_items
 from anyloss_core.benchmark.units import UnitTask
 from anyloss_core.common import versions
@@ -102,6 +109,22 @@ def test_an_address_without_a_cluster_is_a_clear_refusal(suite, tmp_path, monkey
     monkeypatch.setattr("anyloss_core.benchmark.executors.SCHEDULER_SECONDS", 0.5)
     with pytest.raises(SettingsError, match="no scheduler answers at"):
         run_benchmark(suite, store=Store(tmp_path), dask="tcp://127.0.0.1:9", **QUICK)
+
+
+def test_a_run_on_the_servers_own_cluster_does_not_tell_its_address(
+    suite, serial, cluster, tmp_path, monkeypatch
+):
+    monkeypatch.setenv(VARIABLE, cluster.scheduler_address)
+    assert cluster_threads(cluster.scheduler_address) == 2
+    store, comparison = Store(tmp_path), comparison_settings(**QUICK)
+    settings = BenchmarkSettings("folder", suite_items(suite), comparison, files=True)
+    run_id = store.create_run("benchmark", start_settings(settings, dask=SERVER), queue=False)
+    assert run_job(store, run_id).status == "done"
+    assert cluster.scheduler_address not in str(store.run(run_id).settings)
+    assert load_benchmark(store, run_id).scores.equals(serial)
+    monkeypatch.delenv(VARIABLE)
+    again = store.create_run("benchmark", start_settings(settings, dask=SERVER), queue=False)
+    assert "no cluster any more" in run_job(store, again).error
 
 
 def test_workers_with_another_version_are_refused(suite, cluster, tmp_path, monkeypatch):

@@ -20,7 +20,7 @@ from anyloss_core.data.dataset import Dataset
 from anyloss_core.data.errors import DataError
 from anyloss_core.data.reading.sources import is_excel, member, opened, table_members, zip_archive
 from anyloss_core.data.reading.table import SUFFIXES, load_csv
-from anyloss_core.data.suites.real_suite import RealTable, check_installed, real_suite
+from anyloss_core.data.suites.real_suite import RealTable, check_installed, large_suite, real_suite
 from anyloss_core.data.suites.synthetic import SyntheticSettings, generate
 
 SEPARATIONS = (0.5, 2.0)  # of the classes, from hard to easy
@@ -65,10 +65,10 @@ def load_twin(number: int | str) -> Dataset:
 
 
 def open_suite(which: str | Path) -> Sequence[SuiteEntry | RealTable]:
-    """'real', 'synthetic', or the tables of a folder or zip file."""
-    if which == "real":
+    """'real', 'large', 'synthetic', or the tables of a folder or zip file."""
+    if which in ("real", "large"):
         check_installed()
-        return real_suite()
+        return real_suite() if which == "real" else large_suite()
     if which == "synthetic":
         return synthetic_suite()
     return file_suite(Path(which))

@@ -22,7 +22,7 @@ from anyloss_core.data.suites.builtin import builtin
 from anyloss_core.data.suites.entries import load_member, load_twin
 from anyloss_core.data.suites.openml import load_openml
 from anyloss_core.data.suites.paper_data import paper_dataset
-from anyloss_core.data.suites.real_suite import load_real
+from anyloss_core.data.suites.real_suite import load_large, load_real
 from anyloss_core.data.suites.synthetic import generate, parse_settings
 
 UPLOAD_ID = re.compile(r"[0-9a-f]{32}")
@@ -149,6 +149,7 @@ _FIXED: dict[str, Callable[[str], Dataset]] = {
     "builtin": builtin,
     "synthetic": lambda settings: generate(parse_settings(settings)),
     "real": load_real,
+    "large": load_large,
     "twin": load_twin,
 }
 CHOOSING = ("openml", "upload", "file")  # kinds that take target, positive and drop

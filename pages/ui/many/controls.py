@@ -11,12 +11,12 @@ from anyloss_core.paper.names import EIGHT
 from anyloss_core.store.store import Run
 from anyloss_core.store.uploads import UPLOAD_ID
 from pages.ui.base.buttons import start_button
-from pages.ui.base.settings import Choice, Number, Several, Text
+from pages.ui.base.settings import Choice, Flag, Number, Several, Text
 from pages.ui.base.state import Board
 from pages.ui.choice import goal, question, study_form
 from pages.ui.choice import losses as loss_choice
 from pages.ui.choice.expected_time import expectation
-from pages.ui.many import suites
+from pages.ui.many import cluster, suites
 from pages.ui.runs.runs import MOST_WORKERS, RUN, cores
 
 LOSSES = ("bce", "bce+threshold", "anyloss:f1", "anyloss:gmean", "anyloss:balanced_accuracy")
@@ -59,6 +59,7 @@ BOARD = Board(
     "many",
     Choice("source", "run", tuple(SOURCES)),
     Number("workers", cores(), 1, MOST_WORKERS),
+    Flag("cluster", False),
     Text("scores", "", valid=is_upload),
     Choice("half", "both", tuple(HALVES)),
     *SUITE,
@@ -76,13 +77,14 @@ def form() -> BenchmarkSettings | None:
     study_form.presets(BOARD, "losses", PRESETS)
     study_form.row(BOARD, model=2, protocol=2, folds=1, seeds=1, workers=1)
     study_form.training(BOARD, epochs=1, seed=1)
+    threads = cluster.choose(BOARD)
     if not items or not losses:
         st.caption("Choose data sets and losses.")
         return None
     values = study_form.values(BOARD, FIELDS)
     compared = comparison_settings(losses=losses, **values)
     settings = BenchmarkSettings(suites.label(BOARD), items, compared)
-    st.caption(expectation(settings, BOARD["workers"]))
+    st.caption(expectation(settings, threads or BOARD["workers"]))
     return settings if start_button("Start", "many.start") else None
 
 

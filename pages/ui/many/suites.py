@@ -10,7 +10,7 @@ from anyloss_core.benchmark.settings import Item, openml_items
 from anyloss_core.common.text import distinct
 from anyloss_core.data.errors import DataError
 from anyloss_core.data.suites.entries import synthetic_suite
-from anyloss_core.data.suites.real_suite import LARGEST, real_suite
+from anyloss_core.data.suites.real_suite import LARGEST, large_suite, real_suite
 from anyloss_core.store.store import StoreError
 from pages.ui.base.state import Board
 from pages.ui.base.text import literal
@@ -21,11 +21,13 @@ from pages.ui.runs import runs
 
 SUITES = {
     "real": "Real tables",
+    "large": "Large real tables",
     "synthetic": "Twins of the paper's 102",
     "upload": "My tables",
     "openml": "OpenML",
 }
-BUILT_IN = {"real": real_suite, "synthetic": synthetic_suite}
+BUILT_IN = {"real": real_suite, "large": large_suite, "synthetic": synthetic_suite}
+SLIDING = ("real", "synthetic")  # suites with small tables
 SAVED = "many.saved"  # session_state: a file of the browser -> the id under which it is kept
 MOST_FILES = 50
 
@@ -41,13 +43,15 @@ def choose(board: Board) -> tuple[Item, ...]:
 def label(board: Board) -> str:
     """What the chosen suite is called in lists of runs."""
     name = SUITES[board["suite"]].lower()
-    limited = board["suite"] in BUILT_IN and board["largest"] < LARGEST
+    limited = board["suite"] in SLIDING and board["largest"] < LARGEST
     return f"{name} up to {board['largest']:,} rows" if limited else name
 
 
 def _built_in(board: Board) -> tuple[Item, ...]:
-    board.slider("largest", "At most so many rows", step=100, help="Small tables are quick.")
-    entries = [e for e in BUILT_IN[board["suite"]]() if e.rows <= board["largest"]]
+    entries = BUILT_IN[board["suite"]]()
+    if board["suite"] in SLIDING:
+        board.slider("largest", "At most so many rows", step=100, help="Small tables are quick.")
+        entries = [e for e in entries if e.rows <= board["largest"]]
     with st.expander(f"The {len(entries)} data sets", icon=":material/list:"):
         table = [(e.name, e.title, e.rows, round(e.ratio, 1)) for e in entries]
         columns = ["Name", "Question", "Rows", "Imbalance n:1"]

@@ -15,7 +15,15 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from anyloss_core.data.errors import DataError
-from anyloss_core.data.suites.real_suite import LARGEST, TABLE, answers, load_real, real_suite
+from anyloss_core.data.suites.real_suite import (
+    LARGEST,
+    TABLE,
+    answers,
+    large_suite,
+    load_real,
+    real_suite,
+)
+from anyloss_core.data.suites.references import open_reference
 
 PAPER_TASKS = 102
 UNWANTED = re.compile(
@@ -129,3 +137,20 @@ def _column_digests(task):
     columns = [np.sort(raw[name].dropna()) for name in raw.select_dtypes("number")]
     rich = [values for values in columns if len(np.unique(values)) >= 100]
     return {hashlib.sha256(values.astype(np.float64)).hexdigest() for values in rich}
+
+
+def test_the_large_suite_has_large_tables_and_rarer_classes():
+    tasks = large_suite()
+    assert len(tasks) >= 12
+    assert all(20_000 <= task.rows <= 300_000 for task in tasks)
+    assert sum(task.ratio > 17 for task in tasks) >= 10
+    assert not {task.name for task in tasks} & {task.name for task in real_suite()}
+
+
+@pytest.mark.parametrize("item", ["RandHIE", "Vocab", "CPS1988"])
+def test_a_large_task_loads_as_its_table_says(item):
+    task = next(task for task in large_suite() if task.item == item)
+    dataset = open_reference(task.reference)
+    assert (dataset.rows, round(dataset.ratio, 2)) == (task.rows, task.ratio)
+    assert dataset.leaks == {}
+    assert not [column.name for column in dataset.used_columns if UNWANTED.search(column.name)]

@@ -1,0 +1,45 @@
+"""What is said of chosen recipes and of the gain that inner rows promise."""
+
+import pandas as pd
+
+from anyloss_core.comparison.comparison import compare
+from anyloss_core.comparison.outcomes import RECIPES
+from anyloss_core.comparison.promise import chosen_words, promise_words, recipe_words
+from anyloss_core.data.suites.builtin import builtin
+
+FIRST = ("anyloss:mcc", 0, "L=10,warm_up=0", 0.5, 0.4, 0.1, 0.02, "bce+threshold")
+TABLE = pd.DataFrame(
+    [
+        FIRST,
+        ("anyloss:mcc", 1, "L=10,warm_up=0", 0.5, 0.4, 0.05, 0.04, "bce+threshold"),
+        ("anyloss:mcc", 2, "L=73,warm_up=0", 0.5, 0.4, 0.03, 0.03, "bce+threshold"),
+        ("sol:f1", 0, "warm_up=0", float("nan"), float("nan"), float("nan"), float("nan"), ""),
+    ],
+    columns=RECIPES,
+)
+
+
+def test_the_promise_names_gain_error_metric_and_rival():
+    assert promise_words(TABLE, "anyloss:mcc") == (
+        "Inner rows promise AnyLoss-MCC +0.060 ± 0.030 MCC over BCE with threshold for MCC."
+    )
+    assert promise_words(TABLE, "sol:f1") == ""
+    assert promise_words(TABLE, "bce") == ""
+
+
+def test_recipes_are_counted_the_most_frequent_first():
+    assert recipe_words(TABLE, "anyloss:mcc") == (
+        "Recipe of AnyLoss-MCC: L=10,warm_up=0 in 2 and L=73,warm_up=0 in 1 of 3 folds."
+    )
+    many = pd.concat([TABLE.head(1).assign(recipe=f"L={n}") for n in (1, 1, 2, 3, 4, 5)])
+    assert "others in 2 of 6 folds" in recipe_words(many, "anyloss:mcc")
+
+
+def test_a_comparison_says_both_of_every_loss_that_has_chosen():
+    data = builtin("breast_cancer_imbalanced")
+    losses = ["bce", "bce+threshold", "anyloss:f1"]
+    words = chosen_words(compare(data, losses, folds=2, repeats=1, epochs=20))
+    assert words.startswith("Inner rows promise AnyLoss-F1 ")
+    assert "Recipe of AnyLoss-F1: " in words
+    fixed = compare(data, ["bce", "anyloss:f1@L=10"], folds=2, repeats=1, epochs=5)
+    assert chosen_words(fixed) == ""
