@@ -1,7 +1,8 @@
 """Everything that can be seen of a comparison beyond the means: predictions, curves, time."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -139,11 +140,17 @@ def by_kind(losses: Sequence[str]) -> dict[str, list[str]]:
 
 
 def warm_ups(view: ComparisonView, losses: Sequence[str]) -> dict[str, float]:
-    """The epoch in which the warm-up of a loss ends, of those that have one."""
+    """The epoch in which the last warm-up of a loss ends, of those that have one on any fold."""
     settings = view.comparison.settings
-    trained = settings.get("trained", {})
-    shares = {loss: trained.get(loss, {}).get("warm_up") or 0.0 for loss in losses}
+    shares = {loss: _warm_up(settings.get("trained", {}).get(loss, {})) for loss in losses}
     return {loss: share * settings["epochs"] for loss, share in shares.items() if share}
+
+
+def _warm_up(trained: Mapping[str, Any]) -> float:
+    """The longest of a loss, whose folds may have chosen several recipes."""
+    recipes = ",".join(trained.get("recipes") or ()).split(",")
+    taken = [float(part.partition("=")[2]) for part in recipes if part.startswith("warm_up=")]
+    return max(taken, default=trained.get("warm_up") or 0.0)
 
 
 def _bands(

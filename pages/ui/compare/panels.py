@@ -186,7 +186,8 @@ def recipes_taken(comparison: Comparison) -> Iterator[str]:
     for loss, trained in comparison.settings.get("trained", {}).items():
         if taken := trained.get("recipes"):
             (text, times), folds = max(taken.items(), key=lambda one: one[1]), sum(taken.values())
-            yield f"{loss_words(loss)}: automatic chose {text} on {times} of {folds} folds."
+            recipe = text.replace("=", " ").replace("warm_up", "warm-up").replace(",", ", ")
+            yield f"{loss_words(loss)}: automatic chose {recipe} on {times} of {folds} folds."
 
 
 def _marked(view: ComparisonView) -> pd.DataFrame:
@@ -195,7 +196,9 @@ def _marked(view: ComparisonView) -> pd.DataFrame:
     goal, pooled = view.answer.goal, tables.pooled_confusion(view.confusion).set_index("loss")
     each = [Counts(*row) for row in pooled[list(Counts._fields)].loc[marked.index].to_numpy()]
     if goal.kind == "cost":
-        shown.insert(0, f"{goal.currency or 'Money'} per 1,000 rows", [goal.money(c) for c in each])
+        shown.insert(
+            0, f"{goal.currency or 'Money'} per 1,000 rows", [round(goal.money(c)) for c in each]
+        )
     if goal.kind == "floor":
         rounds = view.scores["fold"].nunique() / view.comparison.settings["folds"]
         once = [Counts(*(part / max(1.0, rounds) for part in counts)) for counts in each]

@@ -90,7 +90,8 @@ def test_a_threshold_draws_no_second_curve_and_kinds_have_an_axis_each(alts):
 
 
 def test_the_end_of_a_warm_up_is_marked(comparison):
-    warm = comparison.settings["trained"]["anyloss:f1"]["warm_up"]
+    taken = comparison.settings["trained"]["anyloss:f1"]["recipes"]
+    warm = max(float(text.partition("warm_up=")[2] or 0) for text in taken)
     view = ComparisonView("f1", "anyloss:f1", "bce", 0.01, comparison, "warm", ("f1",))
     ends = warm_ups(view, ["anyloss:f1", "bce"])
     assert ends == ({"anyloss:f1": warm * 20} if warm else {})
