@@ -1,6 +1,6 @@
 """The result of a comparison: a sentence, the table of means, and who beats whom how surely."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
@@ -11,6 +11,7 @@ from anyloss_core.comparison import tables
 from anyloss_core.comparison.answer import Answer, answer, goal_of
 from anyloss_core.comparison.comparison import Comparison
 from anyloss_core.comparison.job import load_comparison
+from anyloss_core.comparison.promise import chosen_words
 from anyloss_core.figures import comparison as figures
 from anyloss_core.figures.verdicts import fold_posterior, outcome_bars
 from anyloss_core.losses.confusion import Counts
@@ -175,19 +176,16 @@ def mean_table(view: ComparisonView, board: Board) -> None:
         f"decidedly beaten by the best, within the rope of {view.rope:g}. "
         f"{tables.method_words(view.comparison)}"
     )
-    for words in recipes_taken(view.comparison):
-        st.caption(in_markdown(words, 300))
+    if words := view.remembered("recipes", lambda: recipe_sentences(view.comparison)):
+        below(words)
     with st.popover("Metrics shown", icon=":material/checklist:"):
         loss_choice.metrics(board, "metrics", "Metrics")
 
 
-def recipes_taken(comparison: Comparison) -> Iterator[str]:
-    """What 'automatic' chose for each loss that left its recipe open."""
-    for loss, trained in comparison.settings.get("trained", {}).items():
-        if taken := trained.get("recipes"):
-            (text, times), folds = max(taken.items(), key=lambda one: one[1]), sum(taken.values())
-            recipe = text.replace("=", " ").replace("warm_up", "warm-up").replace(",", ", ")
-            yield f"{loss_words(loss)}: automatic chose {recipe} on {times} of {folds} folds."
+def recipe_sentences(comparison: Comparison) -> str:
+    """The plan, what inner rows promised, and the recipes that 'automatic' chose."""
+    plan, chosen = comparison.settings.get("plan"), chosen_words(comparison)
+    return f"Plan: {plan}. {chosen}" if plan and chosen else chosen
 
 
 def _marked(view: ComparisonView) -> pd.DataFrame:

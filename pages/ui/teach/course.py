@@ -39,12 +39,19 @@ from pages.ui.teach.when_it_helps import PRESETS
 
 SHARES = range(1, 51)  # per cent of ill patients
 AMPLIFIERS = tuple(float(L) for L in range(1, int(LARGEST) + 1))
+MOVES = {  # where a file has less to move than the page, which trains
+    "side_by_side": "Choose an imbalance, then look at other metrics.",
+    "real": "Move the rope.",
+    "helps": "Look at both examples: where does the line of AnyLoss turn away from that of BCE? "
+    "In the Lab you can draw your own.",
+}
 ROPES = tuple(round(0.005 * step, 3) for step in range(21))
 
 
 def lesson_file(lesson: Lesson) -> bytes:
     """One lesson as an HTML file."""
-    parts = [text(lesson.move), *PARTS[lesson.name](), text(lesson.see)]
+    move = MOVES.get(lesson.name, lesson.move)
+    parts = [text(move), *PARTS[lesson.name](), text(lesson.see)]
     return offline_page(lesson.title, [lesson.question], parts, _guess(lesson.guess))
 
 
