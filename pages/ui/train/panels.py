@@ -73,17 +73,22 @@ def _show_run(run: Run) -> None:
     epoch = _timeline(run, history)
     snapshot = history.snapshot(epoch)
     _curves(run, history, snapshot)
+    _chosen_recipe(history)
     for finding in find(history, snapshot.epoch):
         st.warning(explain(finding), icon=":material/warning:")
     _closer_look(run, snapshot)
 
 
 def _whose(run: Run, history: History) -> None:
-    """The table of the run, if it is not the chosen one, and what automatic has settled on."""
-    settings = history.settings
+    """The table of the run, if it is not the chosen one."""
     if run.settings.get("data") != chosen.reference():
         name = literal(history.view["name"])
         st.info(f"This run is of {name}, not of the chosen data.", icon=":material/info:")
+
+
+def _chosen_recipe(history: History) -> None:
+    """What automatic has settled on; below the curves, which fit on a small screen without it."""
+    settings = history.settings
     taken = [
         f"{loss_option(loss)} {amplifier_words(spec)}"
         for loss, own, spec in zip(settings.losses, settings.trained, settings.specs, strict=False)
