@@ -6,7 +6,7 @@ from importlib.resources import files
 
 import pytest
 
-from tests.browser.every_view import every_view
+from tests.browser.every_view import every_view, open_expanders
 from tests.browser.test_formulas import BUSY, close
 
 AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
@@ -84,10 +84,7 @@ def test_axe_finds_nothing_of_ours_on_any_page(new_visit, store):
     wrong, seen = {}, set()
     for url, settings in every_view(store):
         visit.open(url, **settings)
-        closed = visit.page.locator("details:not([open]) > summary")
-        while closed.count():
-            closed.first.click()
-            visit.settle()
+        open_expanders(visit)
         place = f"{url} {settings}"
         wrong[place] = found(visit)
         wrong[f"{place}, dark"] = in_dark(visit)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.browser.every_view import every_view
+from tests.browser.every_view import every_view, open_expanders
 
 BUSY = 180_000  # milliseconds that a step may take where every core is taken
 WITHOUT_FORMULA = ("Table", "Download", "Copy code")  # popovers that hold no text
@@ -41,10 +41,7 @@ def close(popover):
 
 def opened_one_by_one(visit, seen, of):
     """Open the expanders, then each popover alone; yields its name when it stands open."""
-    closed = visit.page.locator("details:not([open]) > summary")
-    while closed.count():
-        closed.first.click()
-        visit.settle()
+    open_expanders(visit)
     yield "page"
     for button in new_popovers(visit, seen, of):
         button.click()
