@@ -41,7 +41,7 @@ def bring(visit, name, content, kind="text/csv"):
     """Hand a file to the dialog that chooses the data."""
     visit.press("Change")
     visit.page.get_by_role("dialog").get_by_text("Upload", exact=True).click()
-    visit.page.locator("input[type=file]").last.set_input_files(
+    visit.page.locator("[role=dialog] input[type=file]").set_input_files(
         {"name": name, "mimeType": kind, "buffer": content}
     )
 

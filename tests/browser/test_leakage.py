@@ -12,7 +12,7 @@ def test_a_leak_is_seen_three_times_and_left_out_with_a_click(visit, store):
     visit.press("Change")
     dialog = visit.page.get_by_role("dialog")
     dialog.get_by_text("Upload", exact=True).click()
-    visit.page.locator("input[type=file]").last.set_input_files(
+    visit.page.locator("[role=dialog] input[type=file]").set_input_files(
         {"name": "loans.csv", "mimeType": "text/csv", "buffer": leaky_csv()}
     )
     expect(dialog.get_by_text(SAID)).to_be_visible()

@@ -9,7 +9,6 @@ from anyloss_core.comparison.brought import MOST_SCORES
 from anyloss_core.comparison.job import HEADLINE, RESULT, from_record
 from anyloss_core.data.target import minority
 from anyloss_core.statistics.verdict_sentence import headline
-from pages.ui.base.errors import show_mistake
 from pages.ui.base.state import Board
 from pages.ui.base.text import literal, option
 from pages.ui.choice import run_link
@@ -40,7 +39,7 @@ def _form(file: UploadedFile, board: Board) -> None:
     try:
         seen = _seen(file)
     except ValueError as refusal:
-        show_mistake(refusal)
+        st.error(literal(refusal, 400), icon=":material/error:")
         return
     label, positive, scores = _columns(seen)
     st.caption(f"{literal(file.name)}: {seen['rows']:,} rows")
@@ -48,7 +47,7 @@ def _form(file: UploadedFile, board: Board) -> None:
         try:
             run_id = _judged(file, seen["name"], label, positive, scores)
         except ValueError as refusal:
-            show_mistake(refusal)
+            st.error(literal(refusal, 400), icon=":material/error:")
             return
         for name in ("candidate", "baseline", "cut", "threshold", "share"):
             board.set(name, board.settings[name].default)
