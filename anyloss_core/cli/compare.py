@@ -112,9 +112,8 @@ def run(chosen: argparse.Namespace) -> None:
         example = "widths such as 4 or 16,8"
         given["hidden"] = number_list(chosen.hidden, "--hidden", example, int)
     goal = None if chosen.goal is None else parse_goal(chosen.goal)
-    losses = (
-        split_losses(chosen.losses) if chosen.losses else ["bce", parse_goal(goal or DEFAULT).loss]
-    )
+    usual = ["bce", parse_goal(goal or DEFAULT).loss]
+    losses = usual if chosen.losses is None else split_losses(chosen.losses)
     given["goal"] = goal and goal.text
     settings = ComparisonSettings(losses=tuple(losses), **given)
     metrics = [get_score(name).name for name in split_losses(chosen.metrics)]
