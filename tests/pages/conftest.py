@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import shutil
 import time
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from streamlit import config
+from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime import Runtime
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest
@@ -25,6 +27,10 @@ from pages.ui.runs import runs
 from tests.small_suite import write_suite
 from tests.support.thread_server import ThreadServer
 
+# AppTest reads what every installed package says of itself before each run: a third of a second.
+manifest_scanner.scan_component_manifests = functools.cache(
+    manifest_scanner.scan_component_manifests
+)
 APP = Path(__file__).parents[2] / "app.py"
 PATIENCE = 120  # seconds; the machine may be busy
 DATA = "builtin:breast_cancer_imbalanced"  # of the stored comparisons
