@@ -16,7 +16,7 @@ FIXED = (
 )
 URLS = [info.url for info in PAGES]
 # Pages that name the chosen data set and do not open it.
-WITHOUT_DATA = ("home", "lessons", "approximation", "many", "paper", "runs")
+WITHOUT_DATA = ("lessons", "approximation", "many", "paper", "runs")
 
 
 @pytest.fixture(autouse=True)
