@@ -4,7 +4,6 @@ from anyloss_core.live.settings import LiveSettings
 from anyloss_core.teaching.lessons import LESSONS
 from anyloss_core.teaching.take_home import FOUR
 from pages.ui.runs import runs
-from pages.ui.teach import lessons_training
 from tests.live_runs import train_live
 from tests.pages.conftest import all_text, charts, drawn
 
@@ -31,8 +30,9 @@ def test_a_comparison_answers_whether_the_difference_is_real(open_page, finished
 
 
 def curves(run, metric):
+    from pages.ui.teach import lessons_training as lessons  # the script has imports of its own
 
-    lessons_training._curves(run, metric)
+    lessons._curves(run, metric)
 
 
 def test_what_each_loss_reached_is_told_in_the_chosen_metric(store):
