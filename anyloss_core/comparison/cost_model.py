@@ -114,7 +114,7 @@ def bytes_of(load: Load) -> dict[str, int]:
         "table": 4 * table + passes,
         "folds": INDEX * load.folds * load.train,
         "models": 8 * parameters,
-        "step": step + kept * 5 // 4 + judged,
+        "step": step + kept * 3 // 2 + judged,
     }
     return {name: NUMBER * count for name, count in numbers.items()}
 
