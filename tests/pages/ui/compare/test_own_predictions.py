@@ -58,4 +58,4 @@ def test_a_file_without_scores_is_refused_in_words(open_page):
 def test_a_damaged_file_is_refused_in_words(open_page):
     page = bring(open_page("compare"), b"%PDF-1.4 nothing")
     assert not page.exception
-    assert "PDF" in page.warning[0].value
+    assert "PDF" in page.error[0].value
