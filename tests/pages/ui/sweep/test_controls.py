@@ -29,7 +29,11 @@ def test_what_is_no_L_is_refused_in_words(open_page, values):
         ("1 5 73 5..73", (1.0, 5.0, 73.0, "5..73")),
         ("30, 50;30  50", (30.0, 50.0)),  # any sign between them, each once
         ("1000", (1000.0,)),
-        (controls.WIDE, (1.0, 2.0, 5.0, 10.0, 20.0, 30.0, 50.0, 73.0, 110.0, "5..73", "10..73")),
+        (controls.PAPER + " auto", (*controls.read_values(controls.PAPER), "auto")),
+        (
+            controls.WIDE,
+            (1.0, 2.0, 5.0, 10.0, 20.0, 30.0, 50.0, 73.0, 110.0, "5..73", "10..73", "auto"),
+        ),
     ],
 )
 def test_numbers_and_ramps_are_read(text, values):
