@@ -61,12 +61,16 @@ def paired_gain(
     score: Score,
     weights: np.ndarray | None = None,
 ) -> Gain:
-    """By how much `second` is better than `first`, both decisions (rows,) on the same rows."""
+    """By how much `second` is better than `first`, both decisions (rows,) on the same rows.
+
+    Rows are drawn whatever their weight, and count by the mean weight of their kind: drawn by
+    weight, a class of nearly none would never be seen, and a difference in it be without error.
+    """
     rows = np.column_stack([labels, first, second]).astype(np.int64)
-    kinds, kind = np.unique(rows, axis=0, return_inverse=True)
-    sizes = np.bincount(kind.ravel(), _ones(labels, weights)[0], len(kinds))
-    drawn = np.random.default_rng(0).multinomial(len(labels), sizes / sizes.sum(), DRAWS)
-    counted = np.vstack([sizes, drawn])  # (1 + DRAWS, kinds)
+    kinds, kind, sizes = np.unique(rows, axis=0, return_inverse=True, return_counts=True)
+    weight = np.bincount(kind.ravel(), _ones(labels, weights)[0], len(kinds)) / sizes
+    drawn = np.random.default_rng(0).multinomial(len(labels), sizes / len(labels), DRAWS)
+    counted = np.vstack([sizes, drawn]) * weight  # (1 + DRAWS, kinds)
     actual = kinds[:, :1]
     better, worse = (_scores(actual, kinds[:, k : k + 1], counted, score) for k in (2, 1))
     gains = better - worse
