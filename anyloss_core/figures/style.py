@@ -41,7 +41,7 @@ LOSS_COLOURS = {
     "bce+threshold": "#EE3377",
     "bce+online_f1": "#FF6FA5",
     "bce+search": "#B5004B",
-    "logistic_regression": "#6B7A8F",
+    "logistic_regression": "#1F7478",
     "boosted_trees": "#4B5D23",
     "bce+smote": "#F08A7A",
     "bce+undersample": "#A0654F",
