@@ -48,7 +48,10 @@ def test_a_recipe_that_is_taken_has_the_outcome_of_the_same_one_spelled_out(made
         numbers = [n for n, m in enumerate(record.members) if (m.loss, m.fold) == (3, fold)]
         twins = [n for n in numbers if "L=10,warm_up=0" in record.models[n].loss.spelling]
         (twin,) = [n for n in twins if not record.members[n].inner]
-        assert np.array_equal(record.probabilities[twin], spelled.probabilities)
+        # Some processors add in another order where a stack has other models.
+        np.testing.assert_allclose(
+            record.probabilities[twin], spelled.probabilities, rtol=0, atol=1e-10
+        )
 
 
 def test_a_search_of_bce_is_never_worse_than_its_threshold_on_inner_rows(made):

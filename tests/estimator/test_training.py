@@ -75,10 +75,14 @@ LABELS = np.arange(400) % 2
 
 
 def chosen(mistakes, stopped=(0, 0, 0, 0, 0, 0)):
-    """The choice among two folds x three L, the models' only parameter being their number."""
+    """The choice among two folds x three L, the models' only parameter being their number.
+
+    A number of mistakes is made in the first rows, a range in its own.
+    """
     tensors = {"weight0": np.arange(6.0)}
     curves = np.arange(30.0)[:, None] + 100 * np.arange(6)
-    decisions = [np.where(np.arange(400) < wrong, 1 - LABELS, LABELS) for wrong in mistakes]
+    rows = [range(wrong) if isinstance(wrong, int) else wrong for wrong in mistakes]
+    decisions = [np.where(np.isin(np.arange(400), wrong), 1 - LABELS, LABELS) for wrong in rows]
     judged = Judged(LABELS, None, decisions) if mistakes else None
     return choose(tensors, curves, np.array(stopped), judged, SETTINGS)
 
@@ -90,7 +94,9 @@ def test_a_clearly_better_recipe_is_taken_from_the_last_rows():
 
 
 def test_the_default_stays_unless_another_is_better_by_a_standard_error():
-    assert chosen([40, 40, 40]).L == chosen([40, 39, 60]).L == 5.0
+    few_less = range(40, 76)  # 36 mistakes, but in other rows: an error of about 9
+    assert chosen([40, 40, 40]).L == chosen([40, few_less, 60]).L == 5.0
+    assert chosen([40, range(40, 60), 60]).L == 20.0
 
 
 def test_nothing_judged_says_so():

@@ -10,12 +10,24 @@ import pytest
 from anyloss_core.common.text import visible
 from anyloss_core.comparison import tables
 from anyloss_core.comparison.probability_curves import Curve, Reliability
-from anyloss_core.figures import benchmark, comparison, epoch, metric, paper, sweep, training
+from anyloss_core.comparison.threshold_view import look_at
+from anyloss_core.figures import (
+    benchmark,
+    comparison,
+    epoch,
+    importance,
+    matrix,
+    metric,
+    sweep,
+    threshold,
+    training,
+)
 from anyloss_core.figures import verdicts as verdict_figures
 from anyloss_core.figures.style import plain
 from anyloss_core.live.history import History, chosen_plane
 from anyloss_core.statistics.analysis import count_wins, dataset_differences, group_differences
 from anyloss_core.statistics.bayes import sign_test
+from anyloss_core.statistics.goal import parse_goal
 from anyloss_core.statistics.ranks import rank_losses
 from anyloss_core.statistics.score_table import score_matrix
 from anyloss_core.statistics.verdict_sentence import fold_verdict
@@ -83,6 +95,20 @@ FIGURES = {
     "sweep": lambda: sweep.score_by_amplifier(SUMMARY, (9.4, 75.0)),
     "sweep, dead": lambda: sweep.dead_by_amplifier(SUMMARY, None),
     "surface": lambda: metric.surface_figure(SURFACE, np.outer(SURFACE, SURFACE), EVIL),
+    "importance": lambda: importance.importance_bars(
+        pd.DataFrame({"column": [EVIL], "mean": 0.2, "std": 0.1}), EVIL, EVIL
+    ),
+    "iso-lines": lambda: matrix.iso_figure(
+        ("recall", "precision"), (SURFACE, np.outer(SURFACE, SURFACE)), (0.5, 0.5), (0, 1), EVIL
+    ),
+    "one threshold": lambda: threshold.metric_figure(
+        look_at(
+            pd.DataFrame({"fold": 0, "label": [0, 1], EVIL: [0.2, 0.7]}), EVIL, parse_goal("f1")
+        ),
+        EVIL,
+        EVIL,
+        50,
+    ),
     "soft and hard": lambda: metric.soft_hard_figure(
         pd.DataFrame({"L": [1, 2], "soft": [0.1, 0.2], "hard": 0.3}), EVIL
     ),
@@ -155,13 +181,11 @@ def test_every_module_of_figures_that_shows_names_is_looked_at():
     folder = Path(benchmark.__file__).parent
     texts = {path.stem: path.read_text(encoding="utf-8") for path in folder.glob("*.py")}
     users = {name for name, text in texts.items() if "plain(" in text or "_label(" in text}
-    looked_at = {"benchmark", "comparison", "epoch", "metric", "sweep", "training", "verdicts"}
-    own_words = {
-        "style",
-        "traces",
-        "paper",
-    }  # the names of the paper's losses; test_figures_paper looks
-    assert users == looked_at | own_words, paper.__name__
+    looked_at = {"benchmark", "comparison", "epoch", "importance", "matrix", "metric", "sweep"}
+    looked_at |= {"threshold", "training", "verdicts"}
+    # Names of ours: of the paper's losses (test_paper looks), of what the lessons ask.
+    own_words = {"style", "traces", "paper", "guesses"}
+    assert users == looked_at | own_words
 
 
 @pytest.mark.parametrize("names", [["1", "2"], ["2020-01-01", "2021-01-01"], ["1e3", "0x10"]])

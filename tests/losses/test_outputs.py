@@ -19,6 +19,7 @@ CUTS = {
     "sol:f1": 0.0,
     "sol:f1@mu=0.8": torch.logit(torch.tensor(0.8)).item(),
     "soft:f1": 0.0,
+    "lee:f1": 0.0,
     "sigmoid_f1@eta=1.5": 1.5,
     "sigmoid_f1@variant=torch": 0.0,
     "sigmoid_f1@variant=tensorflow": -1.0,
