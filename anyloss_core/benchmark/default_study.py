@@ -73,7 +73,8 @@ def rivals_of(metric: str) -> list[str]:
 
 
 def verdicts(evidence: Evidence, rope: float = 0.01) -> pd.DataFrame:
-    """metric, baseline, their mean scores and the probabilities better, same, worse."""
+    """metric, baseline, mean scores, wins, ties, losses, and how probable each is the most frequent
+    outcome."""
     rows = []
     for metric in METRICS:
         means = evidence.of(metric).groupby("loss")["score"].mean()
@@ -81,9 +82,10 @@ def verdicts(evidence: Evidence, rope: float = 0.01) -> pd.DataFrame:
         for baseline in rivals_of(metric):
             (verdict,) = run_test(evidence, "sign", metric, baseline, rope, candidate)
             chances = (verdict.candidate_wins, verdict.draw, verdict.baseline_wins)
-            rows.append((metric, baseline, means[candidate], means[baseline], *chances))
-    names = ["metric", "baseline", "score", "baseline_score", "better", "same", "worse"]
-    return pd.DataFrame(rows, columns=names)
+            votes = (verdict.wins, verdict.ties, verdict.losses)
+            rows.append((metric, baseline, means[candidate], means[baseline], *votes, *chances))
+    names = ["metric", "baseline", "score", "baseline_score", "wins", "ties", "losses"]
+    return pd.DataFrame(rows, columns=[*names, "better", "same", "worse"])
 
 
 if __name__ == "__main__":

@@ -35,6 +35,12 @@ LOSSES_IN_WORDS = {
     "logistic_regression": "logistic regression (scikit-learn)",
     "boosted_trees": "boosted trees (scikit-learn)",
 }
+JUDGED_IN_WORDS = {  # whose threshold is tuned for whatever metric judges
+    "bce+threshold": "BCE with threshold for {}",
+    "bce+search": "BCE, best form and threshold for {}",
+    "logistic_regression": "logistic regression with threshold for {}",
+    "boosted_trees": "boosted trees with threshold for {}",
+}
 TUNED_METRIC = {f"metric={metric}": metric for metric in ("f1", *METRICS_IN_WORDS)}
 FAMILIES_IN_WORDS = {"anyloss": "AnyLoss", "sol": "SOL", "soft": "soft", "lee": "Lee"}
 
@@ -78,8 +84,8 @@ def loss_words(spelling: str, judged: str | None = None) -> str:
     words = LOSSES_IN_WORDS.get(base, base)
     if metric and family in FAMILIES_IN_WORDS:
         words = f"{FAMILIES_IN_WORDS[family]}-{metric_words(metric)}"
-    elif judged and base == "bce+threshold" and "metric=" not in options:
-        words = f"BCE with threshold for {metric_words(judged)}"
+    elif judged and base in JUDGED_IN_WORDS and "metric=" not in options:
+        words = JUDGED_IN_WORDS[base].format(metric_words(judged))
     return f"{words} ({options})" if options else words
 
 

@@ -53,7 +53,7 @@ def posterior_simplex(verdict: Verdict) -> go.Figure:
     """Draws of the posterior in the triangle baseline / draw / candidate.
 
     A draw lies in the region of the corner that it favours; the share of draws per region is the
-    probability written at the corner.
+    probability written at the corner, beside how many data sets voted for it.
     """
     figure = new_figure(height=420, showlegend=False)
     if verdict.posterior is None:
@@ -139,11 +139,12 @@ def _add_triangle(figure: go.Figure) -> None:
 
 
 def _add_corners(figure: go.Figure, verdict: Verdict) -> None:
+    won, tied, lost = verdict.wins, verdict.ties, verdict.losses
     corners = (
-        (0, 0, loss_label(verdict.baseline), verdict.baseline_wins, "top"),
-        (0.5, HEIGHT, f"within {verdict.rope:g}", verdict.draw, "bottom"),
-        (1, 0, loss_label(verdict.candidate), verdict.candidate_wins, "top"),
+        (0, 0, loss_label(verdict.baseline), verdict.baseline_wins, lost, "top"),
+        (0.5, HEIGHT, f"within {verdict.rope:g}", verdict.draw, tied, "bottom"),
+        (1, 0, loss_label(verdict.candidate), verdict.candidate_wins, won, "top"),
     )
-    for x, y, name, chance, anchor in corners:
-        words = f"{name}<br>{chance:.3f}"
+    for x, y, name, chance, votes, anchor in corners:
+        words = f"{name}<br>{chance:.3f} · {votes} of {verdict.n_datasets}"
         figure.add_annotation(x=x, y=y, text=words, showarrow=False, yanchor=anchor)

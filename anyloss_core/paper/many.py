@@ -95,12 +95,13 @@ def _verdict_cells(scores: pd.DataFrame, model: str) -> list[Cell]:
             against = f"against {row.baseline.upper()}, rope {row.rope:g}"
             metric = f"{row.metric} P({word}) {against}"
             ours, theirs = getattr(verdict, outcome), getattr(row, outcome)
-            why = f"{WHY}: {verdict.votes} data sets won / tied / lost here"
-            cell = _cell(Where(name, model, row.candidate, metric), theirs, ours, why)
+            cell = _cell(Where(name, model, row.candidate, metric), theirs, ours, WHY)
             # Probabilities of the same scores differ by Monte-Carlo noise only.
             if not cell.equal and abs(ours - theirs) <= MONTE_CARLO:
                 cell = replace(cell, verdict=NOISE, explanation="")
-            cells.append(cell)
+            votes = f"{verdict.votes} data sets won / tied / lost here"
+            why = f"{cell.explanation}: {votes}" if cell.explanation else votes
+            cells.append(replace(cell, explanation=why))
     return cells
 
 

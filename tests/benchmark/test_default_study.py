@@ -61,6 +61,14 @@ def test_the_defaults_beat_cross_entropy_on_both_halves(model, half):
         assert found.loc[(metric, "bce"), "better"] >= 0.95
 
 
+def test_wins_ties_and_losses_stand_beside_every_probability():
+    found = study.verdicts(study.load_study("mlp")).set_index(["metric", "baseline"])
+    assert (found[["wins", "ties", "losses"]].sum(axis=1) == len(real_suite())).all()
+    row = found.loc[("f1", "bce+threshold@metric=f1")]
+    assert row["same"] > 0.95
+    assert row["losses"] > 25  # a sure draw, and many a loss
+
+
 def test_a_threshold_tuned_for_another_metric_is_no_rival():
     assert "bce+threshold@metric=f1" in study.rivals_of("f1")
     assert "bce+threshold@metric=mcc" not in study.rivals_of("f1")

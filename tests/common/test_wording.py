@@ -43,6 +43,9 @@ def test_a_free_threshold_is_named_with_the_metric_that_is_judged():
     assert loss_words("bce+threshold", "gmean") == "BCE with threshold for G-mean"
     assert loss_words("bce+threshold@lr=0.1", "f1") == "BCE with threshold for F1 (lr=0.1)"
     assert loss_words("bce+threshold@metric=f1", "gmean") == "BCE with threshold for F1"
+    assert loss_words("bce+search", "mcc") == "BCE, best form and threshold for MCC"
+    assert loss_words("boosted_trees", "f2") == "boosted trees with threshold for F2"
+    assert loss_words("logistic_regression", "f1") == "logistic regression with threshold for F1"
     assert loss_words("anyloss:f1", "gmean") == "AnyLoss-F1"
 
 

@@ -47,6 +47,14 @@ def test_the_simplex_puts_the_candidate_at_the_right(scores):
     )
 
 
+def test_the_corners_of_the_simplex_say_how_many_data_sets_voted_for_them(scores):
+    verdict = next(v for v in sign_test(scores) if v.candidate == "anyloss:f1")
+    corners = [note.text for note in verdicts.posterior_simplex(verdict).layout.annotations]
+    votes = (verdict.losses, verdict.ties, verdict.wins)
+    for text, count in zip(corners, votes, strict=True):
+        assert text.endswith(f" · {count} of {verdict.n_datasets}")
+
+
 def test_a_fold_posterior_peaks_at_the_difference():
     rng = np.random.default_rng(0)
     rows = [

@@ -42,6 +42,10 @@ def test_scores_with_the_published_counts_give_the_published_probabilities():
     assert "f1 P(win) against BCE, rope 0.05" in set(f1["metric"])
     assert (f1["ours"] - f1["published"]).abs().max() <= 0.01
     assert set(f1["verdict"]) <= {"equal", "within noise"}
+    said = f1.set_index("metric")["explanation"]  # also where the probabilities agree
+    tied = 102 - WINS["bce"] - LOSSES
+    votes = f"{WINS['bce']} / {tied} / {LOSSES} data sets won / tied / lost here"
+    assert said["f1 P(win) against BCE, rope 0.05"] == votes
 
 
 def test_winning_numbers_count_ties_for_anyloss_as_the_paper_did():

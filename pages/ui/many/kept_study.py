@@ -22,6 +22,13 @@ HOW_CHOSEN = (
 )
 
 
+LEAD = (
+    "Won, tied, lost: tables on which AnyLoss is better by more than the rope, within it, or worse "
+    "by more. P: the probability that wins, ties or losses are the most frequent among all such "
+    "tables (Bayesian sign test), not that AnyLoss wins on one."
+)
+
+
 def show() -> None:
     """What the default settings reach on the real suite, made beforehand."""
     st.caption(HOW_CHOSEN)
@@ -32,6 +39,7 @@ def show() -> None:
     panels.show(evidence, f"kept.{BOARD['model']}.{BOARD['half']}", BOARD, _compare_again)
     with st.expander("AnyLoss against every rival, metric by metric", expanded=True):
         show_table(_rivals(BOARD["model"], BOARD["half"], BOARD["rope"]), "many.rivals")
+        st.caption(LEAD)
 
 
 def _compare_again(name: str, view: panels.BenchmarkView) -> None:
@@ -64,8 +72,11 @@ def _rivals(model: str, half: str, rope: float) -> pd.DataFrame:
             "AnyLoss": found["score"],
             "rival": found["baseline"].map(loss_words),
             "its score": found["baseline_score"],
-            "AnyLoss better": found["better"],
-            "the same": found["same"],
-            "AnyLoss worse": found["worse"],
+            "won": found["wins"],
+            "tied": found["ties"],
+            "lost": found["losses"],
+            "P(wins lead)": found["better"],
+            "P(ties lead)": found["same"],
+            "P(losses lead)": found["worse"],
         }
     )

@@ -29,8 +29,9 @@ def test_every_rival_of_a_metric_has_a_line_in_words():
     rows = table[table["metric"] == "G-mean"]
     assert len(rows) == len(default_study.rivals_of("gmean"))
     assert {"BCE", "SOL-G-mean", "BCE with SMOTE"} <= set(rows["rival"])
-    chances = table[["AnyLoss better", "the same", "AnyLoss worse"]]
+    chances = table[["P(wins lead)", "P(ties lead)", "P(losses lead)"]]
     assert chances.sum(axis=1).between(0.999, 1.001).all()
+    assert (table[["won", "tied", "lost"]].sum(axis=1) == 54).all()
     scores = kept_study._kept("slp", "B").of("gmean").groupby("loss")["score"].mean()
     bce = rows.set_index("rival").loc["BCE"]
     assert bce["AnyLoss"] == round(scores["anyloss:gmean"], 4)
@@ -38,5 +39,6 @@ def test_every_rival_of_a_metric_has_a_line_in_words():
 
 
 def test_a_wider_rope_makes_more_of_the_rivals_equal():
-    narrow, wide = (kept_study._rivals("slp", "B", rope)["the same"] for rope in (0.01, 0.05))
-    assert wide.sum() > narrow.sum()
+    narrow, wide = (kept_study._rivals("slp", "B", rope) for rope in (0.01, 0.05))
+    assert (wide["tied"] >= narrow["tied"]).all()
+    assert wide["P(ties lead)"].sum() > narrow["P(ties lead)"].sum()
