@@ -23,6 +23,7 @@ from anyloss_core.comparison.settings import ComparisonSettings, amplifier_text
 from anyloss_core.comparison.tables import mean_table, metric_scores, tuned_for
 from anyloss_core.comparison.thresholds import CUTS
 from anyloss_core.data.dataset import Dataset
+from anyloss_core.engine.empty_batches import empty_batches
 from anyloss_core.losses.confusion import Counts
 from anyloss_core.losses.scores import METRICS
 from anyloss_core.losses.spelling import LossSpec
@@ -42,7 +43,7 @@ class Comparison:
     total_seconds: float
     settings: dict[str, Any]  # as given, and what each loss was trained with
     cuts: pd.DataFrame  # of tuned thresholds: loss, fold, threshold, counts inside and held out
-    notes: tuple[str, ...] = ()  # models that collapsed or diverged
+    notes: tuple[str, ...] = ()  # few rows, empty batches, models that collapsed or diverged
     # loss, fold, the recipe taken, and what inner rows say of it: see `outcomes`
     recipes: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=RECIPES))
 
@@ -241,7 +242,21 @@ def _notes(
         "collapsed": "every row gets the same class; try a smaller L, a ramp or a BCE warm-up",
     }
     for loss, name in enumerate(settings.names):
+        if note := _empty_batches(loss, found, dataset, settings):
+            yield f"{name}: {note}"
         for status, reason in why.items():
             count = sum(result.loss == loss and result.status == status for result in found)
             if count:
                 yield f"{name}: {status} in {count} of the folds ({reason})"
+
+
+def _empty_batches(
+    loss: int, found: Sequence[FoldResult], dataset: Dataset, settings: ComparisonSettings
+) -> str | None:
+    """What is said of a loss whose batches are too small, from the first of its folds."""
+    for result in found:
+        if result.loss == loss and result.trained is not None:
+            positives = dataset.positives - int(dataset.labels[result.rows].sum())
+            rows = dataset.rows - len(result.rows)
+            return empty_batches(result.trained, positives, rows, settings.plan.stratified)
+    return None

@@ -6,6 +6,7 @@ one is chosen by the same rule (`comparison.choice`). With early stopping a part
 out instead, and every model is taken at its best epoch.
 """
 
+import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeVar
@@ -18,9 +19,11 @@ from anyloss_core.comparison.choice import choose as choose_recipe
 from anyloss_core.comparison.cost_model import Load, estimate_load
 from anyloss_core.comparison.estimates import check_fits
 from anyloss_core.comparison.recipes import inner_splits, recipe_text
+from anyloss_core.engine.empty_batches import empty_batches
 from anyloss_core.engine.loop import train
 from anyloss_core.engine.models import Network
 from anyloss_core.engine.study import Optimiser, Recipe, Rows, Stopping, Study, Watch
+from anyloss_core.losses.messages import LossWarning
 from anyloss_core.losses.outputs import decision
 from anyloss_core.losses.scores import Score
 from anyloss_core.losses.spelling import LossSpec, Ramp
@@ -132,6 +135,10 @@ def fit_binary(
         stopping=stopping or None,
         device=settings.device,
     )
+    learned = labels[rows[-1].train]
+    note = empty_batches(study.models[-1], int(learned.sum()), len(learned), settings.stratified)
+    if note is not None:
+        warnings.warn(note, LossWarning, stacklevel=3)
     training = train(study)
     curves, stopped = [], np.zeros(len(study.models))
     for event in with_bar(training, settings):

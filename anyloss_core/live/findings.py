@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from anyloss_core.comparison.protocols import WARMED
+from anyloss_core.engine.empty_batches import empty_batches
 from anyloss_core.live.history import History
 from anyloss_core.live.settings import RAMP_START
 from anyloss_core.losses.spelling import LossSpec, Ramp
@@ -39,6 +40,17 @@ def find(history: History, epoch: int | None = None) -> list[Finding]:
     end = len(history.epochs) if epoch is None else bisect_right(history.epochs, epoch)
     found = (_find_one(history, model, end) for model in range(len(history.losses)))
     return [finding for finding in found if finding is not None]
+
+
+def small_batches(history: History) -> dict[str, str]:
+    """Loss -> what to say of its batches, where they are too small for it."""
+    settings, (negatives, positives) = history.settings, history.view["train"]
+    rows = positives + negatives
+    said = {
+        loss: empty_batches(recipe, positives, rows, settings.stratified)
+        for loss, recipe in zip(history.losses, settings.recipes(rows), strict=True)
+    }
+    return {loss: words for loss, words in said.items() if words is not None}
 
 
 def _find_one(history: History, model: int, end: int) -> Finding | None:

@@ -27,6 +27,7 @@ from anyloss_core.losses.functional import (
 )
 from anyloss_core.losses.inputs import can_look, check_slope
 from anyloss_core.losses.messages import (
+    absences,
     constant_score,
     no_gradient,
     rounded_amplifier,
@@ -89,6 +90,8 @@ class CountsLoss(Loss):
         return self.fused(samples) if quick else self.plain(samples)
 
     def plain(self, samples: Samples) -> Tensor:
+        if samples.several and not self.totals.are_larger:
+            self._warn_of_absent_label(samples)
         return loss_of(samples, self.score, self.softening, self.reading, self.totals)
 
     def reset(self) -> None:
@@ -150,6 +153,18 @@ class CountsLoss(Loss):
             standing = (rows == 0) & (slope == 0)
             if standing.any() if isinstance(standing, Tensor) else standing:
                 warn_once(self, f"no {absent}", no_gradient(self.score, absent))
+
+    def _warn_of_absent_label(self, samples: Samples) -> None:
+        """The same for several labels, each a matrix of its own; classes share a softmax."""
+        outputs, classes, weights, exclusive = samples
+        alone = not exclusive and self.reading.average != "micro"
+        if not (alone and can_look(outputs) and outputs.requires_grad):
+            return
+        for absent in absences(self.score):
+            own = getattr(classes, absent)
+            sizes = (own if weights is None else own * weights).sum(-1)
+            if (sizes == 0).any():
+                warn_once(self, f"no {absent}", no_gradient(self.score, absent, "of a label "))
 
     def extra_repr(self) -> str:
         return ", ".join([self.score.name, str(self.softening), *self.reading_words()])

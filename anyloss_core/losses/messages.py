@@ -10,8 +10,14 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from anyloss_core.losses.confusion import Counts
 from anyloss_core.losses.schedule import Schedule
 from anyloss_core.losses.scores import Score
+
+_WITHOUT = {  # some batch in which a class is absent
+    "positive": Counts(tn=6.0, fn=0.0, fp=2.0, tp=0.0),
+    "negative": Counts(tn=0.0, fn=2.0, fp=0.0, tp=6.0),
+}
 
 
 class LossWarning(UserWarning):
@@ -26,13 +32,23 @@ def warn_once(owner: Any, kind: str, message: str) -> None:
         warnings.warn(message, LossWarning, stacklevel=3)
 
 
-def no_gradient(score: Score, absent: str) -> str:
+def no_gradient(score: Score, absent: str, whose: str = "") -> str:
     """The message of a batch that lacks a class without which the score stands still."""
     return (
-        f"a batch without {absent} samples gives {score.name} a gradient of exactly 0, so its step "
-        "teaches nothing; take larger batches, stratified ones that hold both classes, or "
+        f"a batch without {absent} samples {whose}gives {score.name} a gradient of exactly 0, so "
+        "its step teaches nothing; take larger batches, stratified ones that hold both classes, or "
         "memory=0.9, which counts earlier batches too"
     )
+
+
+def absences(score: Score) -> list[str]:
+    """The classes without which a score does not change with the soft labels of the other one."""
+    found = []
+    for absent, counts in _WITHOUT.items():
+        _, positive, negative = score.class_slopes(counts)
+        if not float(negative if absent == "positive" else positive):
+            found.append(absent)
+    return found
 
 
 def standing_schedule(schedule: Schedule) -> str:

@@ -67,3 +67,14 @@ def test_notes_do_not_depend_on_the_points_of_the_curves():
     collapsed, diverged = seen[100]
     assert collapsed.startswith("bce: collapsed in 1 of the folds")
     assert diverged.startswith("bce@lr=1e308: diverged")
+
+
+def test_batches_without_a_positive_are_told_of_losses_that_need_one():
+    losses = ["bce", "anyloss:f1", "anyloss:balanced_accuracy@L=5"]
+    dataset = synthetic(rows=300, features=2, imbalance=14, seed=0)
+    found = compare(dataset, losses, folds=3, repeats=1, epochs=2, batch=16)
+    (note,) = (note for note in found.notes if "batches" in note)
+    assert note.startswith("anyloss:f1: ")
+    assert "of the batches of 16 rows hold no positive row, and teach nothing of f1" in note
+    full = compare(dataset, losses, folds=3, repeats=1, epochs=2)
+    assert not [note for note in full.notes if "batches" in note]

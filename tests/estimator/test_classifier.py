@@ -14,7 +14,7 @@ from sklearn.model_selection import GridSearchCV, TunedThresholdClassifierCV, cr
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from anyloss_core import AnyLossClassifier
+from anyloss_core import AnyLossClassifier, LossWarning
 from anyloss_core.comparison.protocols import FRESH
 from anyloss_core.comparison.recipes import candidates, recipe_text
 from anyloss_core.engine.study import StudyError
@@ -339,3 +339,12 @@ def test_a_ramp_is_the_same_as_its_spelling(data):
 def test_a_ramp_that_is_none_is_refused(data, L):
     with pytest.raises(ValueError, match="L must be"):
         AnyLossClassifier(L=L, **QUICK).fit(*data)
+
+
+def test_batches_that_lack_the_positives_are_warned_of():
+    random = np.random.default_rng(0)
+    X, y = random.normal(size=(300, 2)), np.arange(300) < 6
+    small = AnyLossClassifier("f1", L=5, epochs=2, batch_size=16, random_state=0)
+    with pytest.warns(LossWarning, match=r"of the batches of 16 rows hold no positive row"):
+        small.fit(X, y)
+    AnyLossClassifier("f1", L=5, epochs=2, random_state=0).fit(X, y)  # all rows at once: no word

@@ -2,7 +2,7 @@
 
 import pytest
 
-from anyloss_core.live.findings import WINDOW, find
+from anyloss_core.live.findings import WINDOW, find, small_batches
 from anyloss_core.store.store import Store
 from tests.live_runs import train_live
 
@@ -61,3 +61,13 @@ def test_small_batches_and_a_large_constant_amplifier_are_named(store):
     assert "larger batches: 8 rows" in advice
     assert "L that grows" in advice
     assert "warm-up" in advice
+
+
+def test_batches_that_lack_a_class_are_told_before_anything_goes_wrong(store):
+    rare = "synthetic:rows=200,features=2,imbalance=19,seed=0"
+    losses = ("anyloss:f1", "bce")
+    _, history = train_live(store, data=rare, losses=losses, epochs=2, batch=8)
+    assert list(small_batches(history)) == ["anyloss:f1"]
+    assert "batches of 8 rows hold no positive row" in small_batches(history)["anyloss:f1"]
+    _, full = train_live(store, data=rare, losses=losses, epochs=2)
+    assert small_batches(full) == {}

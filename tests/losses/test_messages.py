@@ -6,7 +6,8 @@ import pytest
 import torch
 
 from anyloss_core.losses.losses import AnyLoss
-from anyloss_core.losses.messages import LossWarning, warn_once
+from anyloss_core.losses.messages import LossWarning, absences, warn_once
+from anyloss_core.losses.scores import get_score
 from anyloss_core.losses.spelling import get_loss
 
 
@@ -29,6 +30,32 @@ def test_a_batch_without_positives_is_named_once_with_the_repair(spelling):
 def test_a_batch_without_negatives_is_named_too():
     with pytest.warns(LossWarning, match="without negative samples gives specificity a gradient"):
         assert not _train(AnyLoss("specificity"), torch.ones(8)).any()
+
+
+def test_a_label_without_positives_is_named_unless_all_labels_are_one_matrix():
+    labels = torch.zeros(8, 3)
+    labels[0, :2] = 1
+    with pytest.warns(LossWarning, match="without positive samples of a label gives f1"):
+        assert not _train(AnyLoss("f1", average="macro"), labels)[:, 2].any()
+    assert _train(AnyLoss("f1", average="micro"), labels).any(0).all()
+    logits = torch.randn(6, 4, requires_grad=True)  # class 3 is absent: the softmax moves it
+    AnyLoss("f1", average="macro")(logits, torch.arange(3).repeat(2)).backward()
+    assert logits.grad.any(0).all()
+
+
+@pytest.mark.parametrize(
+    ("metric", "needed"),
+    [
+        ("f1", ["positive"]),
+        ("specificity", ["negative"]),
+        ("mcc", ["positive", "negative"]),
+        ("balanced_accuracy", []),
+        ("accuracy", []),
+        ("TP / (TP + FP + FN)", ["positive"]),
+    ],
+)
+def test_each_metric_names_what_it_cannot_do_without(metric, needed):
+    assert absences(get_score(metric)) == needed
 
 
 def test_one_model_of_a_stack_is_enough():

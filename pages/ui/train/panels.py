@@ -11,7 +11,7 @@ import streamlit as st
 
 from anyloss_core.figures import epoch as epoch_figures
 from anyloss_core.figures import training as curves
-from anyloss_core.live.findings import find
+from anyloss_core.live.findings import find, small_batches
 from anyloss_core.live.history import History, Snapshot, chosen_plane
 from anyloss_core.live.plane import Plane
 from anyloss_core.store.store import Run
@@ -74,6 +74,8 @@ def _show_run(run: Run) -> None:
     snapshot = history.snapshot(epoch)
     _curves(run, history, snapshot)
     _chosen_recipe(history)
+    for loss, words in small_batches(history).items():
+        st.warning(f"{literal(loss_option(loss))}: {words}.", icon=":material/warning:")
     for finding in find(history, snapshot.epoch):
         st.warning(explain(finding), icon=":material/warning:")
     _closer_look(run, snapshot)
