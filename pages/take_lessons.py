@@ -31,6 +31,7 @@ def main() -> None:
     number = STEPS["step"]
     lesson = LESSONS[number - 1]
     top.begin_at_top(lesson.name)
+    note(guess.HIDE_ANSWER, "Answer")
     st.caption(f"Lesson {number} of {len(LESSONS)}")
     st.title(lesson.title)
     st.markdown(f"**{lesson.question}**")
@@ -44,13 +45,16 @@ def main() -> None:
         guess.compare(lesson, guessed)
         show(lesson, board, draw)
     walk(number)
+    # The notes tell the answer.
+    if guess.HIDE_ANSWER not in hidden() and (opened or not STEPS["class"]):
+        course = partial(take_home, number)
+        on_demand("Notes and files for the teacher", "school", "course", course)
 
 
 def show(lesson: Lesson, board: Board, draw: Callable[[Board], None]) -> None:
     """What to move, what moves, what there is to see."""
     st.markdown(f":material/touch_app: {lesson.move}")
     draw(board)
-    note(guess.HIDE_ANSWER, "Answer")
     if guess.HIDE_ANSWER not in hidden():
         with st.container(border=True):
             st.markdown(f":material/visibility: {lesson.see}")
@@ -69,7 +73,6 @@ def walk(number: int) -> None:
         _step("Next", number + 1, ":material/arrow_forward:", disabled=number == len(LESSONS))
     if not STEPS["class"]:
         classroom.offer(STEPS)
-    on_demand("Notes and files for the teacher", "school", "course", partial(take_home, number))
 
 
 def take_home(number: int) -> None:

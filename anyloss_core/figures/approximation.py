@@ -21,6 +21,7 @@ from anyloss_core.teaching.amplifier import AmplifierView
 FAILING_COLOUR, DEAD_COLOUR, ROUNDED_COLOUR = PALETTE[1], BAD, GOOD
 HEIGHT = 300  # curve and slope fit below their slider on a projector of 1280 x 720
 NARROW = 0.06  # a region narrower than this has no room for its name
+LONG = 24  # letters of a name that needs a smaller size to stand upright in its region
 STEP, NEAR = 5, 0.06  # every fifth point is drawn, and all of them this near to the threshold
 CHOOSABLE = tuple(range(2, 151, 2))  # L that a click into the valid range can set
 SMALLEST_SLOPE = 1e-45  # below, the log axis shows nothing
@@ -194,7 +195,7 @@ def _name(part: Interval, words: str) -> Frame:
         "text": words,
         "textangle": 0 if wide else -90,
         "showarrow": False,
-        "font": {"size": 14},
+        "font": {"size": 14 if wide or len(words) < LONG else 12},
     }
 
 

@@ -22,7 +22,7 @@ from anyloss_core.figures.style import (
 from anyloss_core.teaching.guesses import ChoiceGuess, CurveGuess, Guess, NumberGuess
 
 YOURS, ANSWER = "your guess", "the answer"
-FLAT = 150  # height of a figure with one line in it
+FLAT = 120  # height of a figure with one line in it
 A_ROW = 58  # pixels of an option
 
 
@@ -52,7 +52,7 @@ def class_figure(guess: Guess, values: Sequence[Any], revealed: bool) -> go.Figu
 
 
 def _own_number(guess: NumberGuess, value: float) -> go.Figure:
-    figure = new_figure(height=FLAT)
+    figure = new_figure(height=FLAT, margin={"b": 30})  # no title below it
     figure.add_scatter(
         x=[value, guess.answer],
         y=[0, 0],
@@ -131,13 +131,16 @@ def _class_curve(guess: CurveGuess, table: pd.DataFrame, revealed: bool) -> go.F
         z=np.where(counts > 0, counts, np.nan).T,  # nobody there: no colour
         colorscale=SHARES,
         zmin=0,
-        colorbar={"title": {"text": "curves"}},
+        zmax=max(4, counts.max()),
+        colorbar={"title": {"text": "curves"}, "dtick": 1 if counts.max() < 8 else None},
         hovertemplate="%{z} curves<extra></extra>",
     )
     if revealed:
-        line = {"color": BAD, "width": 4, "dash": "dash"}
+        line = {"color": GOOD, "width": 4, "dash": "dash"}
         figure.add_scatter(x=guess.x, y=guess.answer, mode="lines", name=guess.name, line=line)
         figure.update_layout(showlegend=True)
+    half = (guess.x[1] - guess.x[0]) / 2  # of a cell
+    figure.update_xaxes(range=[guess.x[0] - half, guess.x[-1] + half])
     return figure.update_yaxes(range=_height(guess))
 
 

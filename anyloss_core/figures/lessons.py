@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 
 from anyloss_core.common.wording import loss_words, metric_words
 from anyloss_core.figures.epoch import SHARES
-from anyloss_core.figures.style import BAD, GOOD, GREY, loss_line, new_figure
+from anyloss_core.figures.style import BAD, GOOD, loss_line, new_figure
 from anyloss_core.losses.confusion import Counts
 
 CELLS = (("tn", "fp"), ("fn", "tp"))  # rows: true class, columns: predicted
@@ -95,5 +95,5 @@ def _heading(text: str, x: float) -> dict:
         "xref": "paper",
         "yref": "paper",
         "showarrow": False,
-        "font": {"color": GREY, "size": 15},
+        "font": {"size": 15},
     }

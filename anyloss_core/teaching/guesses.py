@@ -49,7 +49,11 @@ class NumberGuess:
         if abs(off) <= self.step / 2:
             return f"You said {said}, and it is {answer}: nobody comes closer."
         way = "too high" if off > 0 else "too low"
-        return f"You said {said}, it is {answer}: {self.write(abs(off))} {way}."
+        return f"You said {said}, it is {answer}: {self._distance(abs(off))} {way}."
+
+    def _distance(self, off: float) -> str:
+        """Two shares differ by percentage points, not by per cent."""
+        return f"{off:.6g} percentage points" if self.unit == " %" else self.write(off)
 
     @property
     def right(self) -> str:

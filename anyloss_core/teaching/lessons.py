@@ -81,9 +81,9 @@ LESSONS = (
         "Below its minimum, A pulls p towards 0.5 instead of away from it: p = 0.1 becomes 0.12. "
         "The soft counts are then further from the truth than p itself. As a measure such an A is "
         "wrong, and that is why the paper asks for L of at least 5.5 (t = 0.1). As a start of a "
-        "training it can be right, for every row still has a slope. So a comparison of the Lab "
-        "begins at L = 1 (MLP) or 2 (single layer) and lets L rise; on Train a growing L begins "
-        "at 5.",
+        "training it can be right, for every row still has a slope. So the Lab's own recipe begins "
+        "at L = 1 (MLP), 2 (single layer) or 5 (more than 10,000 rows) and lets L rise to 10, 20 "
+        "or 73. Compare and Train try it beside others, and keep what does best on inner folds.",
         ("sweep", "Which L trains best, on many real tables"),
     ),
     Lesson(

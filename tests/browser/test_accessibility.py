@@ -113,7 +113,6 @@ def test_axe_finds_nothing_of_ours_in_a_dialog(new_visit, opener):
 
 def test_axe_finds_nothing_of_ours_in_a_class(new_visit):
     visit = new_visit(width=1280, height=720, reduced_motion="reduce").open("lessons", step=1)
-    visit.press("Guess as a class", exact=False)
     visit.press("Start a class", exact=False)
     visit.see("Your class")
     assert found(visit) + in_dark(visit) == []

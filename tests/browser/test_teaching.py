@@ -206,7 +206,6 @@ def test_a_curve_is_sketched_before_it_is_shown(visit):
 
 def test_a_class_guesses_and_the_teacher_reveals(visit, new_visit):
     visit.open("lessons", step=3)
-    visit.press("Guess as a class")
     visit.press("Start a class")
     visit.linked("class=")
     students = [new_visit(width=400) for _ in range(2)]

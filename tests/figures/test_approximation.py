@@ -24,6 +24,13 @@ def test_shaded_stretches_say_what_happens_there():
     assert names(AmplifierView(L=20.0, form="safe")) == []
 
 
+def test_names_that_stand_upright_fit_into_the_height_of_the_curve():
+    room = figures.HEIGHT - 110  # without legend and axis
+    for L in (5.0, 100.0):
+        for note in figures.amplifier_figure(AmplifierView(L=L, form="naive")).layout.annotations:
+            assert 0.5 * note.font.size * len(note.text) < room
+
+
 def test_half_precision_rounds_first_and_dies_later_even_in_the_safe_form():
     view = AmplifierView(L=73.0, dtype="float16", form="safe")
     assert names(view) == [

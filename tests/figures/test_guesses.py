@@ -61,6 +61,15 @@ def test_curves_of_a_class_become_counts_at_each_place():
     assert cells.y[0] == pytest.approx(0.05)
 
 
+def test_curves_of_a_class_keep_their_scales_while_the_first_ones_come_in():
+    """Counts are whole, and p ends where it ends."""
+    for curves in ([], CLASS["curve"][1]):
+        figure = figures.class_figure(CURVE, curves, False)
+        assert figure.data[0].zmax == 4
+        assert figure.data[0].colorbar.dtick == 1
+        assert list(figure.layout.xaxis.range) == [-0.25, 1.25]
+
+
 @pytest.mark.parametrize("kind", CLASS)
 def test_a_class_without_guesses_is_drawn(kind):
     assert figures.class_figure(CLASS[kind][0], [], revealed=True).data

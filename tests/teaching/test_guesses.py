@@ -55,7 +55,7 @@ def test_a_number_is_told_how_far_it_was():
 def test_a_number_beside_the_scale_is_shown_with_its_own_digits():
     exact = NumberGuess("", 0.0, 100.0, 1.0, 93.75, "", unit=" %")
     assert exact.right == "It is 93.75 %."
-    assert exact.verdict(80) == "You said 80 %, it is 93.75 %: 13.75 % too low."
+    assert exact.verdict(80) == "You said 80 %, it is 93.75 %: 13.75 percentage points too low."
     assert exact.verdict(94) == "You said 94 %, and it is 93.75 %: nobody comes closer."
 
 

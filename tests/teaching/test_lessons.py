@@ -5,12 +5,12 @@ import re
 import numpy as np
 import pytest
 
-from anyloss_core.comparison.protocols import FRESH
+from anyloss_core.comparison.protocols import FRESH, LARGE
 from anyloss_core.data.suites.references import open_reference
 from anyloss_core.data.suites.synthetic import SyntheticSettings
 from anyloss_core.engine.loop import train
 from anyloss_core.live.scene import prepare
-from anyloss_core.live.settings import RAMP_START, LiveSettings
+from anyloss_core.live.settings import LiveSettings
 from anyloss_core.losses.approximation import approximate, valid_range
 from anyloss_core.losses.scores import get_score
 from anyloss_core.teaching import metric
@@ -54,9 +54,13 @@ def test_a_small_L_pulls_towards_the_middle():
 
 def test_lesson_3_tells_the_papers_limit_and_where_a_training_begins():
     said = BY_NAME["too_small"].see
-    mlp, slp = (FRESH.plans[model].L.start for model in ("mlp", "slp"))
-    assert f"begins at L = {mlp:g} (MLP) or {slp:g} (single layer)" in said
-    assert f"a growing L begins at {RAMP_START:g}" in said
+    plans = [FRESH.plans["mlp"], FRESH.plans["slp"], FRESH.large["mlp"]]
+    (mlp, slp, large), ends = zip(*((plan.L.start, plan.L.end) for plan in plans), strict=True)
+    assert FRESH.large["slp"].L == FRESH.large["mlp"].L
+    rows = f"{large:g} (more than {LARGE:,} rows)"
+    assert f"begins at L = {mlp:g} (MLP), {slp:g} (single layer) or {rows}" in said
+    assert "rise to {:g}, {:g} or {:g}".format(*ends) in said
+    assert all(plan.search for plan in plans)  # others beside it
     smallest, _ = valid_range(0.1).as_published()
     assert f"at least {smallest:g} (t = 0.1)" in said
 

@@ -2,6 +2,7 @@
 // choose a point, up and down move it. Python hears of it when the hand is lifted.
 const NS = "http://www.w3.org/2000/svg";
 const BOX = { width: 640, height: 300, left: 46, right: 12, top: 10, bottom: 40 };
+const WIDEST = 640, NARROWEST = 240;  // pixels; in a wider field all grows, letters included
 
 function shape(name, attributes, parent) {
   const node = document.createElementNS(NS, name);
@@ -40,6 +41,8 @@ function grid(svg, data, { across, up }) {
 }
 
 function draw(svg, data) {
+  BOX.width = Math.min(Math.max(svg.clientWidth || WIDEST, NARROWEST), WIDEST);
+  svg.setAttribute("viewBox", `0 0 ${BOX.width} ${BOX.height}`);
   const scale = scales(data);
   svg.replaceChildren();
   grid(svg, data, scale);
@@ -103,7 +106,6 @@ function press(svg, data, event, send) {
 export default function ({ data, parentElement, setStateValue }) {
   const svg = parentElement.querySelector("svg");
   const send = () => setStateValue("value", [...svg.values]);
-  svg.setAttribute("viewBox", `0 0 ${BOX.width} ${BOX.height}`);
   svg.setAttribute("aria-label", data.label);
   svg.values ??= data.value ? [...data.value] : data.x.map(() => (data.low + data.high) / 2);
   svg.touched ??= Boolean(data.value);

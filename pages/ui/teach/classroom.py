@@ -18,6 +18,7 @@ from pages.ui.base import server_start
 from pages.ui.base.buttons import button, quiet_button
 from pages.ui.base.copy_link import copy_link
 from pages.ui.base.errors import guarded
+from pages.ui.base.presentation import aside
 from pages.ui.base.settings import Text
 from pages.ui.base.state import Board, hidden, note
 from pages.ui.charts.charts import show_figure
@@ -27,6 +28,11 @@ from pages.ui.teach import guess
 CLASS = Text("class", "", valid=lambda text: bool(read_code(text)))
 POLL_SECONDS = 2.0
 PASSED = "passed"  # session_state: (code, lesson) that this visitor does not guess
+HOW = (
+    "Students open this link, or type the code under *Join a class*. You see how often each guess "
+    "was made, and open the answer on all screens at once. No names, no accounts; the guesses are "
+    "deleted with the class, after a day without use at the latest."
+)
 COUNTED = (
     "How often each guess was made in this class, counted from the store. Nothing but the guess is "
     "kept, and it is deleted with the class."
@@ -54,17 +60,13 @@ def offer(board: Board) -> None:
     note("class", "Guess as a class")
     if "class" in hidden():
         return
-    with st.popover("Guess as a class", icon=":material/groups:", type="tertiary"):
-        st.markdown(
-            "Students open the lessons with the link of the class, on their own screens. You see "
-            "how often each guess was made, and open the answer for all at once. No names, no "
-            "accounts; the guesses are deleted with the class, after a day at the latest."
-        )
-        button("Start a class", "add", "class.start", _start, board, look="primary")
-        typed = st.text_input("Or join one: its code", key="join.class", max_chars=20)
-        if typed and not read_code(typed):
-            st.caption("A code has eight letters and digits.")
-        button("Join", "login", "class.join", _join, board, disabled=not read_code(typed))
+    with st.container(horizontal=True, vertical_alignment="center", key="class.offer"):
+        quiet_button("Start a class", "groups", "class.start", _start, board)
+        with st.popover("Join a class", icon=":material/login:", type="tertiary"):
+            typed = st.text_input("Code of the class", key="join.class", max_chars=20)
+            if typed and not read_code(typed):
+                st.caption("A code has eight letters and digits.")
+            button("Join", "login", "class.join", _join, board, disabled=not read_code(typed))
 
 
 def _teacher(code: str, lesson: Lesson, board: Board, look: Look) -> None:
@@ -76,6 +78,7 @@ def _teacher(code: str, lesson: Lesson, board: Board, look: Look) -> None:
             button(*shown, look="primary", disabled=look.revealed)
             copy_link("classroom", label="Copy the link of the class")
             quiet_button("Close the class", "close", "class.close", _close, board, code)
+        aside(HOW)
         _live_counts(code, lesson, look.revealed)
 
 

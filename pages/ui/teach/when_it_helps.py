@@ -11,10 +11,11 @@ from anyloss_core.teaching import when_it_helps as study
 from anyloss_core.teaching.boundaries import Frame, learn
 from anyloss_core.teaching.drawing import KINDS, Drawing, example, read_drawing, write_drawing
 from pages.ui.base.settings import Choice, Text
-from pages.ui.base.state import Board
+from pages.ui.base.state import Board, hidden
 from pages.ui.charts.charts import show_figure, show_table
 from pages.ui.charts.draw_points import draw_points
 from pages.ui.choice.formulas import in_maths
+from pages.ui.teach.guess import HIDE_ANSWER
 
 PRESETS = {"far": "A quarter of the positives far off", "beside": "Two round clouds"}
 BOARD = Board(
@@ -33,8 +34,9 @@ points themselves, as nobody can. MLP: four hidden units."""
 def show(board: Board) -> None:
     """The plane with its presets, and the study."""
     _playground(board)
-    st.header("The same many times, judged on fresh points")
-    _study()
+    if HIDE_ANSWER not in hidden():
+        st.header("The same many times, judged on fresh points")
+        _study()
 
 
 @st.fragment

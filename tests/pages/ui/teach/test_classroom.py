@@ -76,6 +76,8 @@ def test_students_are_offered_no_button_of_the_teacher(visit, code):
     page = visit("anna", "lessons", step=3, **{"class": code})
     labels = {button.label for button in page.button}
     assert not labels & {"Reveal", "Close the class", "Start a class", "Show me"}
+    notes = [block.proto.popover.label for block in page.get("popover")]
+    assert not any("Notes" in label for label in notes)  # they tell the answer
 
 
 def test_a_class_that_is_closed_says_so(visit, classes, code):

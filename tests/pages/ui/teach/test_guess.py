@@ -59,7 +59,7 @@ def test_a_guess_is_remembered(open_page):
     button(page, "This is my guess").click().run()
     page.button(key="go:Next").click().run()
     page.button(key="go:Back").click().run()
-    assert "You said 50 %, it is 93.75 %: 43.75 % too low." in all_text(page)
+    assert "You said 50 %, it is 93.75 %: 43.75 percentage points too low." in all_text(page)
 
 
 def test_a_link_to_an_experiment_opens_it(open_page):
@@ -79,3 +79,19 @@ def test_a_teacher_can_leave_out_the_guess_or_the_answer(open_page):
     assert LESSONS[0].see not in said
     assert "it is 93.75" not in said
     assert "Answer" in page.multiselect(key="frame.hide").options
+
+
+def test_an_answer_can_be_left_out_before_it_was_shown(open_page):
+    assert "Answer" in open_page("lessons").multiselect(key="frame.hide").options
+
+
+def test_where_the_answer_is_left_out_neither_notes_nor_study_tell_it(open_page):
+    page = clean(open_page("lessons", step=8, hide="answer;guess"))
+    assert LESSONS[7].move in all_text(page)
+    assert "0.54" not in all_text(page)
+    assert not any("Notes" in block.proto.popover.label for block in popovers(page))
+    assert any("Notes" in block.proto.popover.label for block in popovers(open_page("lessons")))
+
+
+def popovers(page):
+    return [block for block in page.get("popover")]
