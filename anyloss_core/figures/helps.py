@@ -34,7 +34,7 @@ def helps_figure(table: pd.DataFrame) -> go.Figure:
             hovertemplate="%{x:.3f}",
             name=title,
         )
-    figure.update_xaxes(range=[-0.04, 0.8])
+    figure.update_xaxes(range=[-0.08, 0.8])
     return figure.update_yaxes(autorange="reversed", type="category")
 
 

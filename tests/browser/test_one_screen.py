@@ -38,8 +38,11 @@ def test_slider_sentence_curve_and_slope_are_on_one_screen(new_visit, present):
     )
 
 
-def test_a_training_shows_its_first_curves_while_it_runs(new_visit):
-    visit = new_visit(**PROJECTOR).open("train", pace="slow")
+@pytest.mark.parametrize("present", [0, 1])
+def test_a_training_shows_its_first_curves_while_it_runs(new_visit, present):
+    visit = new_visit(**PROJECTOR).open("train", pace="slow", present=present)
+    rows = [row.bounding_box()["height"] for row in visit.page.get_by_role("radiogroup").all()]
+    assert max(rows) < 1.5 * min(rows)  # none of them wraps
     visit.press("Start")
     for name in ("training_loss", "training_metric"):
         visit.page.locator(f"[data-chart='train.{name}'][data-drawn]").wait_for()
@@ -48,6 +51,7 @@ def test_a_training_shows_its_first_curves_while_it_runs(new_visit):
     )
     visit.press("Stop")
     visit.see("Stopped after")
+    visit.see("L of AnyLoss")  # who presents has the settings again
     assert cut == {}
 
 
@@ -112,6 +116,8 @@ def test_rows_of_choices_wrap_with_whole_borders_on_a_phone(new_visit):
             "side => parseFloat(getComputedStyle(c)[`border${side}Width`]))"
         )
         assert min(sides) > 0, sides
+        left = choice.evaluate("c => getComputedStyle(c).borderLeftColor")
+        assert left != "rgba(0, 0, 0, 0)"  # beside the chosen one, too: it may begin a row
 
 
 ABOVE = """c => {

@@ -82,3 +82,17 @@ def test_a_choice_is_made_and_the_lines_are_played(open_file):
     page.get_by_text("epoch 600").wait_for()
     page.get_by_text("360 negative, 40 positive").wait_for()
     assert page.get_by_role("button", name="Clear").count() == 0
+
+
+def test_every_lesson_shows_all_of_its_charts_without_a_network(open_file):
+    drawn = {}
+    for lesson in LESSONS:
+        page = open_file(lesson.name)
+        page.get_by_role("button", name="Show me").click()
+        page.get_by_text(lesson.see).wait_for()
+        for chart_node in page.locator(".live-chart").all():
+            chart_node.scroll_into_view_if_needed()
+            chart_node.locator("xpath=self::*[@data-drawn]").wait_for()
+        drawn[lesson.name] = page.locator(".live-chart[data-drawn]").count()
+        page.context.close()
+    assert min(drawn.values()) >= 1, drawn

@@ -25,7 +25,7 @@ PAGES = (
     PageInfo("home", "home.py", "Home", "home", ""),
     PageInfo(
         *("lessons", "take_lessons.py", "Lessons", "school", "Understand"),
-        "seven short steps, for a class or a newcomer",
+        "eight short steps, for a class or a newcomer",
     ),
     PageInfo(
         *("approximation", "explore_approximation.py", "Approximation", "ssid_chart", "Understand"),

@@ -18,11 +18,13 @@ from anyloss_core.live.settings import (
 from anyloss_core.losses.approximation import AMPLIFIER
 from anyloss_core.losses.spelling import parse_loss
 from anyloss_core.store.store import Run
+from pages.ui.base import presentation
 from pages.ui.base.errors import show_mistake
 from pages.ui.base.settings import Choice, Flag, Number, Several, Text
 from pages.ui.base.state import Board
 from pages.ui.choice import goal, grouped, losses, study_form
 from pages.ui.data import chosen
+from pages.ui.runs import runs
 from pages.ui.runs.runs import RUN, seconds_allowed
 
 RECIPES = {"automatic": "Automatic", "paper": "Paper: L = 73", "own": "My own"}
@@ -86,14 +88,29 @@ BOARD = Board(
 
 
 def show() -> LiveSettings | None:
-    """All widgets; None, with a word on what to change, if they cannot be trained together."""
+    """All widgets, and what they say; None, with a word on what to change, if that is wrong."""
     goal.follow(BOARD)
+    _follow_an_earlier_link()
+    run = runs.find(BOARD["run"]) if presentation.is_on() else None
+    if run is None or not run.active:  # while a room watches, the curves have the screen
+        _fields()
+    try:
+        settings = current_settings()
+        if not chosen.opens(settings.data):  # the page has said so already
+            return None
+        check_size(settings, chosen.open_dataset(settings.data), seconds_allowed("train"))
+    except ValueError as mistake:
+        show_mistake(mistake)
+        return None
+    return settings
+
+
+def _fields() -> None:
     words = f"One to six, side by side from the same start. {losses.SPELLING}"
     grouped.multiselect(
         BOARD, "losses", "Losses", _losses_by_group(), losses.loss_option, help=words
     )
-    _follow_an_earlier_link()
-    metric, recipe, model, pace = st.columns([0.75, 1.5, 0.65, 1.4], gap="medium")
+    metric, recipe, model, pace = st.columns([0.7, 1.5, 0.75, 1.4], gap="medium")
     with metric:
         losses.metric(BOARD, "metric", "Metric")
     with recipe:
@@ -106,15 +123,6 @@ def show() -> LiveSettings | None:
         _own_recipe()
     with st.expander(f"Network and training · {_summary()}", key="train.more"):
         _details()
-    try:
-        settings = current_settings()
-        if not chosen.opens(settings.data):  # the page has said so already
-            return None
-        check_size(settings, chosen.open_dataset(settings.data), seconds_allowed("train"))
-    except ValueError as mistake:
-        show_mistake(mistake)
-        return None
-    return settings
 
 
 def current_settings() -> LiveSettings:

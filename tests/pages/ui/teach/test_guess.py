@@ -89,9 +89,9 @@ def test_where_the_answer_is_left_out_neither_notes_nor_study_tell_it(open_page)
     page = clean(open_page("lessons", step=8, hide="answer;guess"))
     assert LESSONS[7].move in all_text(page)
     assert "0.54" not in all_text(page)
-    assert not any("Notes" in block.proto.popover.label for block in popovers(page))
-    assert any("Notes" in block.proto.popover.label for block in popovers(open_page("lessons")))
+    assert not offers_notes(page)
+    assert offers_notes(open_page("lessons"))
 
 
-def popovers(page):
-    return [block for block in page.get("popover")]
+def offers_notes(page):
+    return any("Notes" in block.proto.popover.label for block in page.get("popover"))
