@@ -32,6 +32,7 @@ from pages.ui.charts.charts import chart_data
 from pages.ui.charts.drag_slider import packed_frames, slider_data
 from pages.ui.charts.draw_points import plane_data
 from pages.ui.charts.offline import Part, choice, columns, offline_page, part, text
+from pages.ui.choice.question import ROPE_LABEL
 from pages.ui.teach import lessons as shown
 from pages.ui.teach.amplifier_panel import LARGEST, marks_of, packed, view_of
 from pages.ui.teach.lessons_training import verdict_words
@@ -46,6 +47,7 @@ MOVES = {  # where a file has less to move than the page, which trains
     "In the Lab you can draw your own.",
 }
 ROPES = tuple(round(0.005 * step, 3) for step in range(21))
+START = 0.01  # of them
 
 
 def lesson_file(lesson: Lesson) -> bytes:
@@ -154,7 +156,7 @@ def _too_large() -> list[Part]:
 def _soft_matrix() -> list[Part]:
     matrices = [shown.counts_at(L) for L in AMPLIFIERS]
     figures = [lessons.soft_and_hard_matrix(*pair) for pair in matrices]
-    words = [[{"holds": True, "text": shown.soft_words(*pair)}] for pair in matrices]
+    words = [[{"holds": None, "text": shown.soft_words(*pair)}] for pair in matrices]
     alt = "Soft and hard confusion matrix."
     return [
         _slider("L", "Amplifier L", 1, LARGEST, 1, 5),
@@ -181,17 +183,28 @@ def _side_by_side() -> list[Part]:
 
 def _real() -> list[Part]:
     scores, settings = take_home.kept_folds()
+    frames: dict[str, list] = {}
     sides = []
     for baseline in ("bce", "bce+threshold"):
         found = [fold_verdict(scores, "anyloss:f1", baseline, "f1", settings, r) for r in ROPES]
         figures = [verdicts.fold_posterior(verdict) for verdict in found]
-        words = [[{"holds": True, "text": verdict_words(v)}] for v in found]
+        key, words = f"posterior_{baseline}", f"words_{baseline}"
+        frames[key] = frames_of(figures)
+        frames[words] = [[{"holds": None, "text": verdict_words(v)}] for v in found]
         alt = f"Posterior of the difference in F1 between AnyLoss-F1 and {loss_words(baseline)}."
-        channel = f"rope {baseline}"
-        side = _followed(channel, ROPES, 0.01, "posterior", figures, alt, words)
-        label = f"Rope, against {loss_words(baseline)}"
-        sides.append([_slider(channel, label, ROPES[0], ROPES[-1], 0.005, 0.01), *side])
-    return [columns(*sides)]
+        now = figures[ROPES.index(START)]
+        sides.append(
+            [
+                text(f"Against {loss_words(baseline)}", "h2"),
+                part("live_text", {"channels": ["rope"], "key": words}),
+                part("live_chart", chart_data(now, key, alt, [("rope", START)])),
+            ]
+        )
+    return [
+        _slider("rope", ROPE_LABEL, ROPES[0], ROPES[-1], 0.005, START),
+        part("share_frames", packed_frames("rope", ROPES, frames).decode()),
+        columns(*sides),
+    ]
 
 
 def _helps() -> list[Part]:
