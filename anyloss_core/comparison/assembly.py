@@ -18,7 +18,7 @@ from anyloss_core.comparison.recipes import (
     candidates,
     enough_to_choose,
     inner_splits,
-    needs_inner,
+    is_automatic,
     training_key,
 )
 from anyloss_core.comparison.resampling import RATIO, smote, undersample
@@ -234,7 +234,7 @@ class _Builder:
             rows = self.add_rows(fold, offset + fold.train[chosen], valid, features)
         tried = self.tried(spec, labels)
         for number, recipe in enumerate(tried):
-            if len(tried) > 1 or spec.method in ("threshold", "search"):
+            if len(tried) > 1 or self.settings.tunes(spec):
                 self.add_inner(loss, fold, offset, features, recipe)
             self.add_model(recipe, rows, Member(loss, fold.number, fold.valid, recipe=number))
 
@@ -290,6 +290,6 @@ def models_of(settings: ComparisonSettings) -> dict[str, int]:
     plan = settings.plan
     specs = [settings.specs[number] for number in settings.trained]
     tried = [(spec, candidates(spec, plan, plan.lr)) for spec in specs]
-    inner = [found for spec, found in tried if needs_inner(spec, plan)]
+    inner = [found for s, found in tried if settings.tunes(s) or is_automatic(s, plan)]
     keys = {training_key(recipe) for found in inner for recipe in found}
     return {"outer": sum(len(found) for _, found in tried), "inner": len(keys)}

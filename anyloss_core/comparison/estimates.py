@@ -140,7 +140,7 @@ def _load(settings: ComparisonSettings, rows: int, features: int, folds: int, tr
 
 def _free_cuts(settings: ComparisonSettings) -> int:
     """How many models of a fold keep their cuts, for metrics that are chosen afterwards."""
-    free = [s for s in settings.specs if s.method in ("threshold", "search", "reference")]
+    free = [s for s in settings.specs if s.is_reference or settings.tunes(s)]
     kept = [s for s in free if "metric" not in s.options]
     plan = settings.plan
-    return sum(1 if s.is_reference else len(candidates(s, plan, plan.lr)) for s in kept)
+    return sum(len(candidates(s, plan, plan.lr)) if s.method == "search" else 1 for s in kept)

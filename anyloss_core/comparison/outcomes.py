@@ -104,6 +104,8 @@ def fold_results(
         else:
             model, chosen = _chosen(record, tried, inner, settings)
             threshold, cuts = record.online.get(model, decision(record.models[model].loss)), None
+            if settings.tunes(spec):
+                _, threshold, cuts = _tuned(record, [model], inner, settings, _score(spec).name)
         yield FoldResult(
             member.loss,
             member.fold,
@@ -162,7 +164,7 @@ def _tuned(
     settings: ComparisonSettings,
     metric: str,
 ) -> tuple[int, float, pd.DataFrame | None]:
-    """Model, threshold and cuts of BCE, or of several forms of it, with a tuned threshold."""
+    """Model, threshold and cuts of a loss, or of several forms of it, with a tuned threshold."""
     member = record.members[tried[0]]
     spelled = settings.specs[member.loss].options.get("metric")
     tables = []
@@ -193,7 +195,7 @@ def _chosen(
     row |= {"loss": settings.names[member.loss], "fold": member.fold, "recipe": names[0]}
     if len(tried) == 1:  # too few rows to choose by
         return tried[0], row | {"against": ""}
-    labels, decisions = _decisions(record, tried, inner)
+    labels, decisions = _decisions(record, tried, inner, score if settings.tunes(spec) else None)
     choice = choose(labels, decisions, score)
     row |= {
         "recipe": names[choice.number],
@@ -205,14 +207,21 @@ def _chosen(
 
 
 def _decisions(
-    record: Record, tried: Sequence[int], inner: _Inner
+    record: Record, tried: Sequence[int], inner: _Inner, tuned_for: Score | None
 ) -> tuple[np.ndarray, list[np.ndarray]]:
     """Labels of the inner held-out rows, and what each candidate decides of them."""
     found = []
     for number in tried:
         labels, chances = inner.rows(record.members[number])
-        found.append(chances > decision(record.models[number].loss))
+        usual = decision(record.models[number].loss)
+        found.append(chances > (_best_cut(labels, chances, tuned_for) if tuned_for else usual))
     return labels, found
+
+
+def _best_cut(labels: np.ndarray, chances: np.ndarray, score: Score) -> float:
+    """The threshold that is best on these rows."""
+    cuts = find_cuts(labels, chances).assign(loss="", fold=0)
+    return float(tune(cuts, score)["threshold"].iloc[0])
 
 
 def _promise(
@@ -230,8 +239,7 @@ def _promise(
         aim = rival.options.get("metric", score.name)
         if rival.method == "threshold" and own.fold == member.fold and aim == score.name:
             _, chances = inner.rows(own)
-            cuts = find_cuts(labels, chances).assign(loss="", fold=0)
-            cut = float(tune(cuts, score)["threshold"].iloc[0])
+            cut = _best_cut(labels, chances, score)
             gain: Gain = paired_gain(labels, chances > cut, decisions, score)
             against = settings.names[own.loss]
             return {"promise": gain.mean, "promise_error": gain.error, "against": against}

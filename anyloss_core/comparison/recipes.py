@@ -86,11 +86,6 @@ def enough_to_choose(labels: np.ndarray) -> bool:
     return np.unique(labels, return_counts=True)[1].min() >= LEAST * INNER_FOLDS
 
 
-def needs_inner(spec: LossSpec, plan: Plan) -> bool:
-    """Whether a loss has models on inner folds: for its threshold, its recipe or both."""
-    return spec.method == "threshold" or is_automatic(spec, plan)
-
-
 def training_key(spec: LossSpec) -> str:
     """Equal for losses whose models are the same: all but the threshold, which comes afterwards."""
     options = {name: value for name, value in spec.options.items() if name != "metric"}

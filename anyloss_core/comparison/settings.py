@@ -72,6 +72,16 @@ class ComparisonSettings(Settings):
         """The numbers of the losses that our engine trains: all but scikit-learn's classifiers."""
         return tuple(n for n, spec in enumerate(self.specs) if not spec.is_reference)
 
+    def tunes(self, spec: LossSpec) -> bool:
+        """Whether a loss has its threshold chosen on inner folds: methods say so in their name; a
+        floor asks it of whatever aims at it, because a loss comes near a floor and does not hold
+        it. The published protocols cut at 1/2."""
+        if spec.method in ("threshold", "search") or self.goal is None or spec.score is None:
+            return spec.method in ("threshold", "search")
+        goal = parse_goal(self.goal)
+        aims = goal.kind == "floor" and spec.score.name == goal.metric
+        return aims and self.chosen_protocol.fitted_in_fold
+
     @property
     def chosen_protocol(self) -> Protocol:
         return get_protocol(self.protocol)

@@ -14,7 +14,8 @@ from sklearn.metrics import confusion_matrix_at_thresholds
 
 from anyloss_core.losses.approximation import THRESHOLD
 from anyloss_core.losses.confusion import Counts
-from anyloss_core.losses.scores import Score
+from anyloss_core.losses.scores import Score, get_score
+from anyloss_core.statistics.goal import formula_goal
 
 COUNTS = list(Counts._fields)
 INNER = [f"inner_{name}" for name in COUNTS]  # of the training rows
@@ -22,6 +23,7 @@ INNER = [f"inner_{name}" for name in COUNTS]  # of the training rows
 CUTS = ["loss", "fold", "recipe", "threshold", *INNER, *COUNTS]
 MOST = 500  # cuts of a fold; where there are more, every second or third is left out
 EQUAL = 1e-12  # scores closer than this are equal
+SAFE = 0.8  # probability, by the inner rows, with which a threshold has to hold a floor
 
 
 def find_cuts(labels: np.ndarray, probabilities: np.ndarray) -> pd.DataFrame:
@@ -46,8 +48,17 @@ def find_cuts(labels: np.ndarray, probabilities: np.ndarray) -> pd.DataFrame:
 
 
 def tune(cuts: pd.DataFrame, score: Score, keys: Sequence[str] = ("loss", "fold")) -> pd.DataFrame:
-    """The best cut of every fold; among equals the one nearest 1/2."""
-    values = np.asarray(score(Counts(*(cuts[name].to_numpy(np.float64) for name in INNER))))
+    """The best cut of every fold; among equals the one nearest 1/2.
+
+    The best for a floor is the one with the most of what is wanted among those that hold it with
+    the probability `SAFE`: at the edge of a floor, every second new sample would break it.
+    """
+    counts = Counts(*(cuts[name].to_numpy(np.float64) for name in INNER))
+    values = np.asarray(score(counts))
+    goal = formula_goal(score.name)
+    if goal.kind == "floor":
+        safe = 1 + np.asarray(get_score(goal.wanted)(counts))  # above the formula, which is below 1
+        values = np.where(goal.chances(counts) >= SAFE, safe, values)
     best = cuts.assign(value=values).groupby(list(keys), sort=False)["value"].transform("max")
     good = cuts[values >= best.to_numpy() - EQUAL]
     nearest = (good["threshold"] - THRESHOLD).abs().sort_values(kind="stable").index

@@ -4,6 +4,7 @@ A Dataset goes as a dictionary of plain values and one table; of a file that was
 what its form shows. Nothing here decides anything about data.
 """
 
+from contextlib import suppress
 from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from anyloss_core.data.reading.delimited import OnRead
 from anyloss_core.data.reading.table import load_csv, read_table, sheets_of, stem
 from anyloss_core.data.suites.entries import file_suite
 from anyloss_core.data.suites.references import open_reference
-from anyloss_core.data.target import class_counts, propose_target, refusal
+from anyloss_core.data.target import class_counts, is_named, propose_target, refusal
 
 LABELS = "labels"  # beside the features, as the last column
 SHOWN = 5  # rows of a file that its form shows
@@ -28,7 +29,8 @@ def look(
 ) -> dict[str, Any]:
     """What the form of a file shows: its size and notes, and what could be predicted.
 
-    Of an Excel file with a sheet that cannot be used: the fault, and the sheets to choose from.
+    An Excel file of which nobody has picked a sheet begins with the first that can be used. Of a
+    sheet that cannot: the fault, and the sheets to choose from.
     """
     try:
         return {"name": stem(name), **_seen(read_table(path, on_progress, sheet=sheet))}
@@ -36,12 +38,17 @@ def look(
         sheets, usual = sheets_of(path)
         if len(sheets) < 2:
             raise
+        for other in sheets if sheet is None else ():
+            with suppress(DataError):
+                return {"name": stem(name), **_seen(read_table(path, on_progress, sheet=other))}
         said = [fault.message, fault.repair]
         return {"name": stem(name), "sheets": sheets, "sheet": sheet or usual, "fault": said}
 
 
 def _seen(frame: pd.DataFrame) -> dict[str, Any]:
     candidates = propose_target(frame).candidates
+    last = frame.columns[-1]  # where a target usually stands
+    passed_over = last not in candidates and not is_named(candidates[0])
     return {
         **{name: frame.attrs[name] for name in ("notes", "sheets", "sheet")},
         "rows": len(frame),
@@ -49,6 +56,7 @@ def _seen(frame: pd.DataFrame) -> dict[str, Any]:
         "head": frame.head(SHOWN),
         "classes": {target: class_counts(frame[target]) for target in candidates},
         "refused": {name: _why(frame[name]) for name in frame.columns if name not in candidates},
+        "passed_over": last if passed_over else None,
     }
 
 

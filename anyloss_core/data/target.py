@@ -65,6 +65,11 @@ def refusal(column: pd.Series) -> DataError | None:
     return _fault(column, _few_values(column), limits.NUMBERS)
 
 
+def is_named(column: object) -> bool:
+    """Whether a column is called what targets are called."""
+    return str(column).strip().casefold() in TARGET_NAMES + CLASS_NAMES
+
+
 def find_target(frame: pd.DataFrame, target: str) -> str:
     """The column of that name; case and outer blanks are forgiven when only one fits."""
     if target in frame.columns:

@@ -38,6 +38,7 @@ NAME_WIDTH = 15  # characters that fit over a matrix in a narrow window
 NAME_LINE = 15  # pixels of a line of it
 FEW_BANDS = 4  # curves that are seen apart with bands of full strength
 BAND_WASH = 0.14
+LONGEST_TITLE = 44  # letters of the title of an axis that a phone shows whole
 LEGEND_SHARE = 12  # pixels that a further curve adds to the legend in half of a page
 
 
@@ -46,7 +47,10 @@ def fold_difference(
 ) -> go.Figure:
     """One point per fold and loss, the mean as a diamond, the rope shaded, references dashed."""
     losses = list(differences["loss"].unique())
-    title = f"{metric} − {metric} of {loss_words(baseline)}"
+    rival = loss_words(baseline)
+    title = f"{metric} − {metric} of {rival}"
+    if len(title) > LONGEST_TITLE:
+        title = f"{metric}, difference to {rival}"
     figure = new_figure(title, height=150 + 46 * len(losses), showlegend=False)
     figure.add_vrect(x0=-rope, x1=rope, fillcolor=GREY, opacity=0.2, line_width=0)
     figure.add_vline(x=0, line={"color": GREY, "width": 1})

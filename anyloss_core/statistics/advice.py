@@ -73,7 +73,8 @@ def advise(
     """What to do about two losses; `confusion` has the thresholds that are tuned for the goal."""
     view = _View(confusion, goal, settings, rope)
     if baseline is None or baseline == candidate or confusion["fold"].nunique() < 2:
-        words = f"There is nothing to compare {view.name(candidate)} with."
+        holds = _floor_words(view, candidate)
+        words = f"There is nothing to compare {view.name(candidate)} with{holds}."
         return Advice(words, "alone", candidate, view.threshold(candidate))
     simple, elaborate = sorted((baseline, candidate), key=simplicity)
     verdict = view.verdict(elaborate, simple)
@@ -111,7 +112,10 @@ class _View:
         """What a loss is called, with its threshold where that is tuned."""
         if _base(loss) == "bce+threshold":
             return f"BCE with a threshold of {self.threshold(loss):.2f}"
-        return loss_words(loss, self.goal.metric)
+        name, own = loss_words(loss, self.goal.metric), self.table["loss"] == loss
+        if self.goal.kind == "floor" and self.table.loc[own, "threshold"].nunique() > 1:
+            return f"{name} with a threshold of {self.threshold(loss):.2f}"
+        return name
 
     def threshold(self, loss: str) -> float:
         return float(self.table.loc[self.table["loss"] == loss, "threshold"].mean())
@@ -182,7 +186,8 @@ def _floor_words(view: _View, loss: str) -> str:
     if view.goal.kind != "floor":
         return ""
     chance = chance_words(view.goal.holds(view.counts(loss)))
-    return f"; {metric_words(view.goal.held)} ≥ {view.goal.floor:g} on new rows with {chance}"
+    floor = f"{metric_words(view.goal.held)} ≥ {view.goal.floor:g}"
+    return f"; {floor} holds on new rows with probability {chance}"
 
 
 def _not_better(view: _View, verdict: FoldVerdict) -> str:
@@ -201,17 +206,19 @@ def _not_better(view: _View, verdict: FoldVerdict) -> str:
 
 
 def _undecided(view: _View, verdict: FoldVerdict, needed: int | None) -> str:
-    ours, holds = view.name(verdict.candidate), _floor_words(view, verdict.baseline)
+    ours, rival = loss_words(verdict.candidate, view.goal.metric), loss_words(verdict.baseline)
+    holds = _floor_words(view, verdict.baseline)
     chance = chance_words(verdict.candidate_wins)
     until = f"Until then {view.name(verdict.baseline)}."
     if needed is None:
         return (
-            f"Not decided: the gain of {ours} lies at the edge of what matters (better with "
-            f"probability {chance}{holds}), and more rows would hardly tell. {until}"
+            f"Not decided: the gain of {ours} over {rival} lies at the edge of what matters "
+            f"(better with probability {chance}{holds}), and more rows would hardly tell. {until}"
         )
+    rows = f"{view.rarer:,} {view.rarer_words}"
     return (
-        f"Not decided: {view.rarer} {view.rarer_words} are too few to say whether {ours} is better "
-        f"(probability {chance}{holds}); about {needed:,} would tell. {until}"
+        f"Not decided: {rows} are too few to say whether {ours} is better "
+        f"than {rival} (probability {chance}{holds}); about {needed:,} would tell. {until}"
     )
 
 

@@ -18,6 +18,8 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from anyloss_core.common.goal_formulas import (
     RATES,
     cost_formula,
@@ -101,13 +103,15 @@ class Goal:
 
         Beta posterior of the held rate with Jeffreys' prior; 1 for a goal without a floor.
         """
-        if self.kind != "floor":
-            return 1.0
+        return float(self.chances(counts)) if self.kind == "floor" else 1.0
+
+    def chances(self, counts: Counts[Any]) -> np.ndarray:
+        """The same for the counts of many thresholds; for a floor."""
         from scipy.special import betaincc
 
         good, bad = _OF_RATE[self.held]
         met, missed = getattr(counts, good), getattr(counts, bad)
-        return float(betaincc(met + 0.5, missed + 0.5, self.floor))
+        return np.asarray(betaincc(met + 0.5, missed + 0.5, self.floor))
 
 
 _OF_RATE = {  # what counts for a rate and what against it

@@ -10,7 +10,6 @@ from anyloss_core.comparison.recipes import (
     enough_to_choose,
     inner_splits,
     is_automatic,
-    needs_inner,
     recipe_text,
     training_key,
 )
@@ -68,8 +67,6 @@ def test_inner_models_are_shared_by_losses_that_train_alike():
     bce, tuned = (training_key(parse_loss(loss)) for loss in ("bce", "bce+threshold@metric=mcc"))
     assert bce == tuned
     assert training_key(parse_loss("bce+smote")) != bce
-    assert needs_inner(parse_loss("bce+threshold"), SLP)
-    assert not needs_inner(parse_loss("bce"), SLP)
 
 
 def test_a_recipe_is_called_by_what_tells_it_from_the_others():

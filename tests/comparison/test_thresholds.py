@@ -9,6 +9,7 @@ from anyloss_core.comparison.comparison import compare
 from anyloss_core.comparison.thresholds import (
     CUTS,
     MOST,
+    SAFE,
     counts_above,
     find_cuts,
     half_of_f1,
@@ -16,6 +17,7 @@ from anyloss_core.comparison.thresholds import (
 )
 from anyloss_core.data.dataset import dataset_from_frame
 from anyloss_core.losses.scores import METRICS, get_score
+from anyloss_core.statistics.goal import floor_goal
 from tests.support.small_table import small
 
 COST = "1 - (10 * FN + FP) / (10 * P + NEG)"
@@ -40,6 +42,41 @@ def test_the_best_threshold_is_no_worse_than_any_other(metric, digits):
     best = best_threshold(labels, probabilities, metric)
     every = [reached(metric, labels, probabilities, cut) for cut in np.linspace(0, 1, 2001)]
     assert reached(metric, labels, probabilities, best) == pytest.approx(max(every))
+
+
+FLOOR = floor_goal("precision", "recall", 0.8)
+
+
+def test_a_floor_is_held_by_the_inner_rows_with_the_most_of_what_is_wanted():
+    random = np.random.default_rng(1)
+    labels = np.repeat([1, 0], [60, 300])
+    chances = np.clip(random.normal(0.35 + 0.3 * labels, 0.15), 0, 1)
+    best = best_threshold(labels, chances, FLOOR.metric)
+    cuts = np.unique(chances)
+    counts = counts_above(labels, chances, cuts)
+    safe = FLOOR.chances(counts) >= SAFE
+    precision = get_score("precision")
+    ours = counts_above(labels, chances, np.array([best]))
+    assert FLOOR.chances(ours)[0] >= SAFE
+    assert precision(ours)[0] == pytest.approx(precision(counts)[safe].max())
+    edge = cuts[np.argmax(get_score(FLOOR.metric)(counts))]  # what the formula alone would take
+    assert best < edge
+
+
+def test_where_no_cut_is_safe_the_formula_decides():
+    labels, chances = np.array([1, 1, 0, 0, 0]), np.array([0.9, 0.3, 0.6, 0.2, 0.1])
+    best = best_threshold(labels, chances, FLOOR.metric)
+    assert best == pytest.approx(0.25)  # recall 1 at a precision of 2/3; else 1 less 5 * 0.3
+
+
+def test_whatever_aims_at_a_floor_has_its_threshold_chosen_on_inner_folds():
+    losses = (f"anyloss:{FLOOR.metric}@L=10", "anyloss:f1@L=10", "bce", "bce+threshold")
+    found = compare(small(), losses=losses, folds=3, epochs=60, goal=FLOOR.text)
+    spread = found.confusion.groupby("loss", sort=False)["threshold"].nunique()
+    assert (spread > 1).tolist() == [True, False, False, True]
+    assert set(found.cuts["loss"]) == {losses[0], losses[3]}
+    plain = compare(small(), losses=losses, folds=3, epochs=60)
+    assert plain.confusion.groupby("loss", sort=False)["threshold"].nunique().iloc[0] == 1
 
 
 def test_a_tuned_threshold_comes_from_the_training_rows_of_its_fold():

@@ -7,7 +7,7 @@ from anyloss_core.data import apart
 from anyloss_core.data.errors import DataError
 from anyloss_core.data.suites.references import open_reference
 from anyloss_core.jobs.isolated import Readers, Reading
-from tests.nasty_files import csv_bytes, zipped
+from tests.nasty_files import csv_bytes, excel_book, zipped
 from tests.support.leaky_table import LEAK, leaky_csv
 
 TABLE = b"day,town,x,flag,labels\n" + b"".join(
@@ -83,3 +83,22 @@ def test_what_cannot_be_used_is_a_data_error_with_its_repair(readers):
 def test_the_tables_of_a_zip_are_named(readers):
     content = zipped({"b.csv": csv_bytes(), "a.csv": csv_bytes()})
     assert read(readers, "members", {"path": content}) == ["a.csv", "b.csv"]
+
+
+def test_the_last_column_is_told_where_it_cannot_be_the_target(readers):
+    rows = [b"%d,%d,%s" % (n, n % 2, b"no") for n in range(40)]
+    seen = read(readers, "look", {"path": b"\n".join([b"x,flag,churn", *rows])}, name="t.csv")
+    assert (seen["passed_over"], list(seen["classes"])) == ("churn", ["flag"])
+    assert "holds one class only ('no')" in seen["refused"]["churn"][0]
+    named = read(readers, "look", {"path": b"\n".join([b"x,target,churn", *rows])}, name="t.csv")
+    assert named["passed_over"] is None
+
+
+def test_a_book_begins_with_the_first_sheet_that_can_be_used(readers):
+    usable = [["x", "y"], *([n, n % 2] for n in range(10))]
+    book = excel_book({"Notes": [["what"], ["of 2024"]], "Rows": usable})
+    seen = read(readers, "look", {"path": book}, name="b.xlsx")
+    assert (seen["sheet"], seen["sheets"]) == ("Rows", ["Notes", "Rows"])
+    notes = read(readers, "look", {"path": book}, name="b.xlsx", sheet="Notes")
+    assert notes["sheet"] == "Notes"
+    assert notes["fault"]

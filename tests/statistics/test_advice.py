@@ -78,7 +78,9 @@ def test_what_is_not_decided_says_how_many_rows_would_tell():
     found = advice(table(anyloss__f1=(0.5, folds(64, 30, 12)), bce=(0.5, folds(60, 31, 12))))
     assert (found.kind, found.use, found.decided) == ("undecided", "bce", False)
     assert found.needed > 1000
-    assert "1000 positives are too few to say whether AnyLoss-F1 is better" in found.text
+    assert (
+        "1,000 positives are too few to say whether AnyLoss-F1 is better than BCE (" in found.text
+    )
     assert f"about {found.needed:,} would tell. Until then BCE." in found.text
 
 
@@ -108,7 +110,7 @@ def test_a_difference_at_the_edge_of_the_rope_needs_more_than_anybody_has():
 def test_repeats_do_not_make_more_rows():
     once = table(anyloss__f1=(0.5, folds(64, 30, 12)), bce=(0.5, folds(60, 31, 12)))
     again = pd.concat([once, once.assign(fold=once["fold"] + FOLDS)], ignore_index=True)
-    assert "1000 positives" in advice(again, settings={"repeats": 2}).text
+    assert "1,000 positives" in advice(again, settings={"repeats": 2}).text
 
 
 def test_money_is_told_in_its_currency():
@@ -145,7 +147,18 @@ def test_a_floor_that_both_hold_is_named_with_its_probability():
     found = table(ours=(0.5, folds(62, 20)), bce=(0.5, folds(62, 60))).replace({"ours": ours})
     said = advice(found, FLOOR, pair=(ours, "bce"))
     assert said.kind == "better"
-    assert "recall ≥ 0.6 on new rows with 0.9" in said.text
+    assert "recall ≥ 0.6 holds on new rows with probability 0.9" in said.text
+
+
+def test_a_floor_is_told_of_a_lone_loss_and_of_the_threshold_that_was_chosen_for_it():
+    ours = parse_goal(FLOOR).loss
+    found = table(ours=(0.5, folds(62, 20))).replace({"ours": ours})
+    found["threshold"] = np.linspace(0.3, 0.4, len(found))
+    said = advice(found, FLOOR, pair=(ours, None))
+    assert said.text == (
+        "There is nothing to compare AnyLoss-precision at recall ≥ 0.6 with a threshold of 0.35 "
+        "with; recall ≥ 0.6 holds on new rows with probability 0.90."
+    )
 
 
 def test_trees_that_are_clearly_better_name_the_limit():

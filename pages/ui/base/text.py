@@ -10,7 +10,7 @@ from anyloss_core.common.text import visible
 from anyloss_core.store.database import home_path
 
 # Neither a list ("1. x"), nor a link ("www.x"), nor emphasis, maths, an icon or an emoji.
-_WORDS = re.compile(r"[A-Za-z](?:[^\W_]|[ '()=-]|\.(?=\d)|,(?= ))*")
+_WORDS = re.compile(r"['A-Za-z](?:[^\W_]|[ '()=;≥±-]|,(?= )|\.(?=[\d ]|$)|:(?= |$))*")
 # Streamlit rewrites :material/home: even in a code span; an invisible mark keeps it as it is.
 _ICON = (":material/", ":material\N{WORD JOINER}/")
 FORM_NAMES = {"safe": "complement-safe", "naive": "as in the paper"}  # of the amplifier

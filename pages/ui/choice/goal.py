@@ -26,7 +26,7 @@ from pages.ui.base.errors import show_mistake
 from pages.ui.base.frame import DEFAULT_GOAL, FRAME
 from pages.ui.base.settings import Choice, Number, Text
 from pages.ui.base.state import Board, hidden
-from pages.ui.base.text import literal
+from pages.ui.base.text import in_markdown
 from pages.ui.choice.losses import is_metric, metric_option, metrics_on_offer
 
 QUESTION = "What do you want to maximise?"
@@ -169,9 +169,9 @@ def _formula() -> Goal:
     if score.report.is_cost and (better := as_score(text)):
         st.warning("This formula falls as predictions improve: it is a cost.")
         button("Turn it into a score", "swap_vert", "goal.turn", choose, better)
-    for warning in score.report.warnings:
+    for warning in () if score.report.is_cost else score.report.warnings:
         if "undefined" not in warning:  # 0 is used, which is what everybody does
-            st.caption(f"Note: {literal(warning)}.")
+            st.caption(f"Note: {in_markdown(warning, 200)}.")
     return formula_goal(score.name)
 
 

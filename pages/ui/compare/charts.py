@@ -13,7 +13,7 @@ from anyloss_core.comparison import tables
 from anyloss_core.figures import comparison as figures
 from anyloss_core.losses.scores import METRICS, get_score
 from anyloss_core.statistics.verdict_sentence import metric_of
-from pages.ui.base.text import literal
+from pages.ui.base.text import in_markdown, literal
 from pages.ui.charts.charts import show_figure, show_table
 from pages.ui.choice.formulas import metric_formulas
 from pages.ui.choice.losses import metric_option
@@ -76,9 +76,8 @@ def predictions(view: ComparisonView) -> None:
         formula=MATRIX,
     )
     if words := tables.method_words(view.comparison, view.metric):
-        st.caption(literal(words))
-    shown = view.metric_label if view.metric in METRICS else literal(view.metric)
-    st.header(f"{shown} against the threshold")
+        st.caption(in_markdown(words, 400))
+    st.header(f"{in_markdown(view.metric_label)} against the threshold")
     found = _each_loss(view, curves.threshold_scores, view.metric)
     used = view.confusion.groupby("loss", sort=False)["threshold"].mean()
     show_figure(
@@ -163,10 +162,10 @@ def _bands(
 ) -> None:
     bands = view.once(tables.curve_bands, column, source="curves")
     bands, ends = bands[bands["loss"].isin(losses)], warm_ups(view, losses)
+    if not len(bands):  # scikit-learn's classifiers have no epochs
+        return
     if column == "train_loss":  # until then it is cross-entropy, whatever comes after it
         bands = bands[bands["epoch"] >= bands["loss"].map(ends).fillna(0.0)]
-    if not len(bands):
-        return
     last = bands.groupby("loss", sort=False).last()
     show_figure(
         figures.band_curves(bands, "epoch", "epoch", title, reach, sorted(set(ends.values()))),

@@ -24,7 +24,7 @@ from anyloss_core.statistics.verdict_sentence import (
 from anyloss_core.statistics.verdicts import FoldVerdict, verdict_table
 from pages.ui.base.plain_words import below, lead
 from pages.ui.base.state import Board
-from pages.ui.base.text import in_markdown, literal
+from pages.ui.base.text import in_markdown
 from pages.ui.charts.charts import show_figure, show_formula, show_table
 from pages.ui.choice import losses as loss_choice
 from pages.ui.choice.formulas import T_TEST, metric_formulas
@@ -53,7 +53,8 @@ with a probability of 0.95. Where that is at most 0.05 it gains nothing that mat
 the simpler, better calibrated, cheaper one is advised. Everything else is not decided: then the
 simpler one, and the rows of the rarer class from which the posterior, which narrows with their
 square root, would tell. A floor decides first: it has to hold on new rows with a probability of at
-least 1/2 (Beta posterior of the held-out rows)."""
+least 1/2 (Beta posterior of the held-out rows). So that it can, a threshold for a floor, that of
+AnyLoss too, is the best of those that hold it on the inner rows with a probability of 0.8."""
 DIFFERENCE = r"""
 $d_i = \text{score}_i(\text{loss}) - \text{score}_i(\text{baseline})$ on the held-out
 rows of fold $i$; both losses see the same folds and start from the same weights. Diamond: mean
@@ -158,7 +159,7 @@ def show_sentence(view: ComparisonView) -> None:
     if "inner_folds" not in settings:
         st.caption(EARLIER)
     for note in view.comparison.notes:
-        st.warning(literal(note, 300), icon=":material/warning:")
+        st.warning(in_markdown(note, 300), icon=":material/warning:")
 
 
 def mean_table(view: ComparisonView, board: Board) -> None:

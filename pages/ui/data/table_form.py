@@ -13,7 +13,7 @@ from typing import Any
 import streamlit as st
 
 from anyloss_core.data.target import minority
-from pages.ui.base.text import literal, option
+from pages.ui.base.text import in_markdown, literal, option
 from pages.ui.charts.charts import readable
 from pages.ui.data import leaks, reading
 
@@ -71,7 +71,7 @@ def show(table: Table, place: str, chosen: Mapping[str, Any] = NO_CHOICES) -> Ch
         return None
     st.caption(f"{literal(table.name)}: {seen['rows']:,} rows, {len(seen['columns']):,} columns")
     for note in seen["notes"]:
-        st.caption(literal(note, 300))
+        st.caption(in_markdown(note, 300))
     choices = _columns(seen, f"{place}.{table.id}" if chosen else place, chosen)
     st.dataframe(readable(seen["head"]), hide_index=True, key=f"{place}.preview")
     if choices is None:
@@ -82,8 +82,9 @@ def show(table: Table, place: str, chosen: Mapping[str, Any] = NO_CHOICES) -> Ch
 
 
 def obvious(seen: Mapping[str, Any]) -> Choices | None:
-    """What would be chosen if nobody had to be asked: one sheet, a target of two classes."""
-    if len(seen["sheets"]) > 1 or "fault" in seen:
+    """What would be chosen if nobody had to be asked: one sheet, a target of two classes, and
+    nothing in the place of a target that cannot be one."""
+    if len(seen["sheets"]) > 1 or "fault" in seen or seen["passed_over"]:
         return None
     target, classes = next(iter(seen["classes"].items()))
     if len(classes) != 2:
@@ -93,7 +94,7 @@ def obvious(seen: Mapping[str, Any]) -> Choices | None:
 
 def say(*lines: str) -> None:
     """Why something cannot be used, and what to do."""
-    words = "  \n".join(literal(line, 300) for line in lines if line)
+    words = "  \n".join(in_markdown(line, 300) for line in lines if line)
     st.error(words, icon=":material/error:")
 
 
@@ -111,6 +112,8 @@ def _columns(seen: Mapping[str, Any], place: str, chosen: Mapping[str, Any]) -> 
     if target in seen["refused"]:
         say(*seen["refused"][target])
         return None
+    if seen["passed_over"]:  # whoever brought it may have meant this one
+        st.info(in_markdown(seen["refused"][seen["passed_over"]][0], 300), icon=":material/info:")
     classes = seen["classes"][target]
     wanted = chosen.get("positive") if target == before else None
     positive = st.selectbox(

@@ -43,7 +43,7 @@ def _recognised(dataset: Dataset) -> None:
     )
     st.markdown(_columns(dataset))
     for warning in dataset.warnings:
-        st.caption(literal(warning, 300))
+        st.caption(in_markdown(warning, 300))
     leaks.warn(dataset.leaks, "Leave it out unless it is known before the answer is.")
     rest = leaks.rest_of(chosen.reference(), dataset)
     if dataset.leaks and rest is not None:
@@ -55,7 +55,7 @@ def _columns(dataset: Dataset) -> str:
     """'8 columns are learned from: ...'."""
     names = [column.name for column in dataset.used_columns]
     verb = "column is" if len(names) == 1 else "columns are"
-    return f"{len(names):,} {verb} learned from: {literal(display_names(names), 600)}."
+    return f"{len(names):,} {verb} learned from: {in_markdown(display_names(names), 600)}."
 
 
 def _do(dataset: Dataset) -> None:

@@ -97,7 +97,7 @@ def _chosen_recipe(history: History) -> None:
         if own != loss
     ]
     if taken:
-        st.caption(f"Automatic chose on inner folds: {literal('; '.join(taken), 300)}")
+        st.caption(f"Automatic chose on inner folds: {in_markdown('; '.join(taken), 300)}")
 
 
 def _timeline(run: Run, history: History) -> int | None:

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from anyloss_core.figures.style import plain
 from anyloss_core.store.store import Store, StoreError
-from pages.ui.base.text import duration, literal
+from pages.ui.base.text import duration, in_markdown, literal
 
 
 @given(st.text())
@@ -17,6 +17,29 @@ def test_a_literal_is_one_code_span_that_its_content_cannot_close(text):
     assert span.endswith(fence)
     assert fence not in inside
     assert "\n" not in inside
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Tuned thresholds are tuned for precision at recall ≥ 0.9, on inner folds.",
+        "'customer' was dropped: looks like an identifier, it would only be memorised.",
+        "No column can be the target. The target 'note' holds one class only ('of 2024').",
+    ],
+)
+def test_a_plain_sentence_is_shown_as_one(text):
+    assert in_markdown(text, 300) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("1. a", "www.x.org", "see www.x.org", ":100:", ":red[x]", "a :smile: b", "<b>"),
+        *("a*b*", "[x](http://y)", "a_b_", "$x$", "http://x.org", "# a", "a@b.org", "~~a~~"),
+    ],
+)
+def test_what_means_something_in_markdown_is_shown_as_it_is(text):
+    assert in_markdown(text) == literal(text)
 
 
 def test_control_and_direction_characters_are_spelled_out():

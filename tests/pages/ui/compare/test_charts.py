@@ -3,6 +3,7 @@
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.metrics import average_precision_score, brier_score_loss, log_loss, roc_auc_score
 
@@ -11,6 +12,7 @@ from anyloss_core.comparison.calibration import calibrated
 from anyloss_core.comparison.probability_curves import Reliability, calibrated_reliability
 from anyloss_core.comparison.tables import curve_bands
 from anyloss_core.figures.comparison import band_curves
+from anyloss_core.statistics.goal import floor_goal
 from pages.ui.compare.charts import _bin_table, by_kind, once_each, warm_ups
 from pages.ui.compare.panels import ComparisonView
 from tests.pages.conftest import charts, drawn
@@ -142,6 +144,28 @@ def test_a_formula_has_no_learning_curve_and_f1_stands_in(comparison):
     titles = [title.value for title in page.header]
     assert "`TP / (TP + FP + FN)` against the threshold" in titles
     assert "F1 on held-out rows" in titles
+
+
+def test_a_floor_is_headed_by_its_words(comparison):
+    page = drawn(
+        everything, comparison=comparison, metric=floor_goal("precision", "recall", 0.5).metric
+    )
+    assert "Precision at recall ≥ 0.5 against the threshold" in [t.value for t in page.header]
+
+
+def test_a_reference_has_no_learning_curve(comparison):
+    """It has no epochs; beside one, the page broke."""
+    from dataclasses import replace
+
+    with_trees = replace(comparison, seconds=comparison.seconds | {"boosted_trees": 1.0})
+    trees = {"boosted_trees": comparison.probabilities["bce"]}
+    with_trees = replace(with_trees, probabilities=comparison.probabilities.assign(**trees))
+    again = comparison.confusion.query("loss == 'bce'").assign(loss="boosted_trees")
+    counts = pd.concat([comparison.confusion, again], ignore_index=True)
+    alts = charts(drawn(everything, comparison=replace(with_trees, confusion=counts)))
+    assert "boosted trees" in alts["roc"]["alt"]
+    assert "boosted trees" not in alts["learning_curves_metric"]["alt"]
+    assert not [key for key in alts if key.startswith("learning_curves_loss_boosted")]
 
 
 def test_the_table_of_bins_has_a_row_for_each_bin_of_each_loss():

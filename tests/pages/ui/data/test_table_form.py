@@ -24,5 +24,11 @@ def test_three_classes_and_several_sheets_are_asked_about(tmp_path):
     assert obvious(look(tmp_path, excel_book({"one": rows, "two": rows}), "b.xlsx")) is None
 
 
+def test_a_last_column_that_cannot_be_the_target_is_asked_about(tmp_path):
+    rows = b"".join(b"%d,%s,no\n" % (n, [b"a", b"b"][n % 2]) for n in range(30))
+    assert obvious(look(tmp_path, b"x,sex,churn\n" + rows)) is None
+    assert obvious(look(tmp_path, b"x,target,churn\n" + rows))["target"] == "target"
+
+
 def test_tables_are_the_same_by_id_and_name_whatever_reads_them():
     assert Table("1", "a.csv", lambda: b"") == Table("1", "a.csv", lambda: b"x")
