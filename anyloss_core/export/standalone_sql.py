@@ -32,6 +32,7 @@ PARTS = {  # strftime; its week begins on Sunday with 0
     "day": "CAST(strftime('%d', {0}) AS INTEGER)",
     "weekday": "(CAST(strftime('%w', {0}) AS INTEGER) + 6) % 7",
 }
+APART = "\0\\"  # never written inside quotes
 ALWAYS = 1e300  # beyond every output
 LEAST = -709.0  # of a logit whose score is above 0 in float64
 
@@ -61,15 +62,23 @@ def sql_score(model: TrainedModel) -> str:
 
 
 def text(value: str) -> str:
-    """A text as SQL writes it; a NUL, which no SQL text may hold, is put together."""
+    """A text as SQL writes it.
+
+    A NUL, which no SQL text may hold, is put together; so is a backslash, which is no letter but an
+    escape for MySQL, ClickHouse and others: the quote after it would not end the text.
+    """
     quoted = "'" + value.replace("'", "''") + "'"
-    return quoted.replace("\0", "' || CHAR(0) || '")
+    for sign in APART:
+        quoted = quoted.replace(sign, f"' || CHAR({ord(sign)}) || '")
+    return quoted
 
 
 def column(name: str) -> str:
-    """A column as SQL names it."""
+    """A column as SQL names it; to ClickHouse a backslash is an escape here, too."""
     if "\0" in name:
         raise NoSql(f"the column {name!r:.60} holds a NUL, which no SQL name may: rename it")
+    if '\\"' in f'{name}"':
+        raise NoSql(f"the column {name!r:.60} has a backslash before a quote or its end: rename it")
     return '"' + name.replace('"', '""') + '"'
 
 

@@ -1,7 +1,8 @@
 """What one of our processes hands to another: plain values as JSON, tables and bytes as files.
 
 A table travels as an Arrow file that the receiver only maps: nothing is parsed, nothing unpickled.
-Tuples arrive as lists.
+Tuples arrive as lists. Keys may be names from a file: one that begins like a mark of ours is
+written with one more sign before it.
 """
 
 from __future__ import annotations
@@ -12,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import pandas as pd
 
-FRAME, BYTES = "$frame", "$bytes"
+FRAME, BYTES, ESCAPE = "$frame", "$bytes", "$$"
 
 
 def put(value: Any, folder: Path) -> Any:
     """A value as JSON can hold it; its tables and bytes are written to new files of `folder`."""
     if isinstance(value, dict):
-        return {key: put(item, folder) for key, item in value.items()}
+        return {_escaped(key): put(item, folder) for key, item in value.items()}
     if isinstance(value, list | tuple):
         return [put(item, folder) for item in value]
     if isinstance(value, bytes):
@@ -42,7 +43,11 @@ def take(packed: Any, folder: Path) -> Any:
         return (folder / Path(packed[BYTES]).name).read_bytes()
     if FRAME in packed:
         return _read_frame(folder / Path(packed[FRAME]).name)
-    return {key: take(item, folder) for key, item in packed.items()}
+    return {key.removeprefix(ESCAPE): take(item, folder) for key, item in packed.items()}
+
+
+def _escaped(key: Any) -> Any:
+    return f"{ESCAPE}{key}" if str(key).startswith((ESCAPE, FRAME, BYTES)) else key
 
 
 def _new_file(folder: Path) -> Path:

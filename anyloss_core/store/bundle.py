@@ -27,6 +27,8 @@ VERSION = 1
 MAX_BYTES = 200_000_000
 MAX_VALUES = 5_000_000  # each takes up to 70 bytes in memory, twice while it is checked
 MAX_ITEMS = 200_000  # events, units, results, each
+MAX_SETTINGS = 2_000_000  # characters; every list of runs reads those of its runs
+FACTS = ("name", "file", "kind", "target", "positive")  # what is taken over of a file
 QUOTA_BYTES = 500_000_000  # of all imported runs of one owner, as they are kept
 MAX_KEY = 500
 UPLOAD_REFERENCE = re.compile(r"upload:([0-9a-f]{32})")
@@ -85,13 +87,20 @@ def import_bundle(store: Store, data: bytes, owner: str = "") -> str:
     try:
         content = _check(payload.parse(data))
         settings = payload.to_text(payload.unpack(content["settings"]))  # as a run of ours has them
+        _expect(len(settings) <= MAX_SETTINGS, "settings", f"{len(settings):,} characters")
         files = _check_uploads(content.get("uploads", {}))
         rows = _encode_tables(content)
     except (PayloadError, RecursionError) as error:
         raise BundleError(f"this is not a run bundle: {error}") from error
-    names = {old: store.save_upload(*file, owner) for old, file in files.items()}
-    settings = _rename_uploads(settings, names)
-    return _write(store, content, settings, rows, owner)
+    names: dict[str, str] = {}
+    try:
+        for old, file in files.items():
+            names[old] = store.save_upload(*file, owner)
+        return _write(store, content, _rename_uploads(settings, names), rows, owner)
+    except StoreError:  # a quota, or a full disk
+        for name in names.values():
+            store.delete_upload(name)
+        raise
 
 
 def _check_values(data: bytes) -> None:
@@ -224,9 +233,7 @@ def _check_uploads(files: Any) -> dict[str, tuple[bytes, dict]]:
 
 def _texts(meta: dict) -> dict[str, str]:
     return {
-        clean_text(key, MAX_KEY): clean_text(value, MAX_KEY)
-        for key, value in meta.items()
-        if isinstance(value, str)
+        name: clean_text(meta[name], MAX_KEY) for name in FACTS if isinstance(meta.get(name), str)
     }
 
 

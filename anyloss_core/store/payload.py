@@ -19,6 +19,8 @@ COMPRESSION = 1  # zlib level: events are written while training runs, so speed 
 SMALL = 6  # for what is written once and kept: a third less
 DTYPES = re.compile(r"[<|](b1|[iu][1248]|f[248])")  # numbers and truth values; never objects
 MAX_AXES = 8
+MAX_EMPTY = 1_000_000  # rows of a table without columns, which could claim any number of them
+MAX_SIZE = 2**31  # of one axis; an array without numbers could claim any
 
 
 class PayloadError(ValueError):
@@ -204,7 +206,8 @@ def _unpack_float(text: str) -> float:
 
 def _unpack_array(content: list) -> np.ndarray:
     dtype, shape, data = content
-    if len(shape) > MAX_AXES or any(type(size) is not int or size < 0 for size in shape):
+    sizes = all(type(size) is int and 0 <= size <= MAX_SIZE for size in shape)
+    if len(shape) > MAX_AXES or not sizes:
         raise PayloadError(f"not the shape of an array: {shape!r:.80}")
     if dtype == "str":
         if not all(isinstance(text, str) for text in data):
@@ -220,10 +223,15 @@ def _unpack_frame(content: dict) -> Any:
     import pandas as pd
 
     columns = [_unpack_column(column) for column in content["data"]]
+    if not columns and content["rows"] > MAX_EMPTY:
+        raise PayloadError("a table without columns has too many rows")
     frame = pd.concat(columns, axis=1) if columns else pd.DataFrame(index=range(content["rows"]))
     if len(frame) != content["rows"] or any(len(column) != len(frame) for column in columns):
         raise PayloadError("the columns of a table differ in length")
-    frame.columns = _unpack(content["columns"])
+    names = _unpack(content["columns"])
+    if not all(name is None or isinstance(name, str | int | float) for name in names):
+        raise PayloadError("a name of a column is neither text nor a number")
+    frame.columns = names
     if "index" in content:
         levels = [_unpack_column(level) for level in content["index"]]
         names = _unpack(content["names"])

@@ -27,3 +27,9 @@ def test_a_table_can_be_changed_after_its_file_is_gone(tmp_path):
 def test_nothing_outside_of_the_folder_is_read(name, tmp_path):
     with pytest.raises(OSError, match="No such file"):
         handover.take({handover.BYTES: name}, tmp_path)
+
+
+@pytest.mark.parametrize("name", ["$frame", "$bytes", "$frames", "$$", "$$frame", "$"])
+def test_names_from_a_file_are_no_marks(name, tmp_path):
+    value = {"classes": {name: {name: 5, "no": 7}}, name: "a.part"}
+    assert handover.take(handover.put(value, tmp_path), tmp_path) == value

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anyloss_core.jobs import queue
-from anyloss_core.store import bundle
+from anyloss_core.store import bundle, uploads
 from anyloss_core.store.bundle import BundleError, export_bundle, import_bundle, import_file
 from anyloss_core.store.store import NotOwner, Store, StoreError
 from tests.sample_jobs import add_events
@@ -261,6 +261,34 @@ def test_imported_runs_of_an_owner_stay_below_a_quota(store, elsewhere, monkeypa
     import_bundle(elsewhere, data)  # nor has the command line a quota
     elsewhere.delete_run(first)
     import_bundle(elsewhere, data, "ben")
+
+
+def test_a_refused_import_leaves_no_files(store, elsewhere, monkeypatch):
+    files = [store.save_upload(text, {"name": "s.csv"}) for text in (b"abc", b"defg")]
+    run_id = finished_run(store, data=[f"upload:{file}" for file in files])
+    data = export_bundle(store, run_id, with_data=True)
+    monkeypatch.setattr(uploads, "QUOTA_BYTES", 5)  # the second does not fit
+    with pytest.raises(StoreError, match="delete some of your uploads"):
+        import_bundle(elsewhere, data, "ben")
+    monkeypatch.setattr(uploads, "QUOTA_BYTES", 500)
+    monkeypatch.setattr(bundle, "QUOTA_BYTES", 5)
+    with pytest.raises(BundleError, match="imported runs"):
+        import_bundle(elsewhere, data, "ben")
+    assert (elsewhere.runs(), elsewhere.owned_uploads("ben")) == ([], [])
+
+
+def test_of_a_file_in_a_bundle_only_what_names_it_is_believed(store, elsewhere):
+    upload = store.save_upload(b"a,b", {"name": "x", "reference": "file:/etc/passwd"}, "anna")
+    data = export_bundle(store, finished_run(store, data=f"upload:{upload}"), with_data=True)
+    import_bundle(elsewhere, data, "ben")
+    assert [file.meta for file in elsewhere.owned_uploads("ben")] == [{"name": "x", "owner": "ben"}]
+
+
+def test_settings_that_every_list_would_have_to_read_are_bounded(store, elsewhere):
+    content = json.loads(export_bundle(store, finished_run(store)))
+    content["settings"]["note"] = "x" * bundle.MAX_SETTINGS
+    with pytest.raises(BundleError, match="characters"):
+        import_bundle(elsewhere, json.dumps(content).encode())
 
 
 def stored_texts(store, run_id):

@@ -150,6 +150,10 @@ HOSTILE = [
     '{"$frame": {"columns": ["a", "b"], "data": [["object", [1]]], "rows": 1}}',
     '{"$frame": {"columns": [], "data": [], "rows": "many"}}',
     '{"$frame": {"columns": [], "data": [], "rows": 900000000000000000000}}',
+    '{"$frame": {"columns": [], "data": [], "rows": 1000000000000}}',
+    '{"$frame": {"columns": [{"a": 1}], "data": [["object", [1]]], "rows": 1}}',
+    '{"$frame": {"columns": [["a"]], "data": [["object", [1]]], "rows": 1}}',
+    '{"$array": ["<f8", [0, 4000000000000000000], ""]}',
     '{"$frame": {"columns": ["a"], "data": [["datetime", [1]]], "rows": 1}}',
     '{"$frame": {"columns": ["a"], "data": [["object", [1]]], "rows": 1, "index": [["object", []]],'
     ' "names": []}}',

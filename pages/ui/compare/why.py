@@ -110,7 +110,12 @@ def with_columns(found: pd.DataFrame, features: pd.DataFrame | None) -> pd.DataF
 
 
 def _features(run: Run, view: ComparisonView) -> pd.DataFrame | None:
-    """The table that the comparison was made on, if it is still here and still the same."""
+    """The table that the comparison was made on, if it is still here and still the same.
+
+    Cells of an upload are shown to who brought it, and to nobody who only has a link.
+    """
+    if not chosen.may_show(run.settings.get("data")):
+        return None
     try:
         dataset = chosen.open_dataset(run.settings["data"])
     except (ValueError, KeyError):

@@ -102,6 +102,20 @@ def _read(reference: str) -> Dataset:
     return reading.KEPT.get((reference, uploads), make)
 
 
+def may_show(reference: object) -> bool:
+    """Whether this visitor may see the rows of a data set: those of a file are its owner's."""
+    from anyloss_core.data.suites.references import parse_reference
+    from pages.ui.runs import runs
+
+    try:
+        parsed = parse_reference(reference if isinstance(reference, dict) else str(reference))
+        if parsed.kind != "upload":
+            return True
+        return runs.store().open_upload(parsed.what).owner in runs.owners()
+    except ValueError:  # no reference, or a file that is gone
+        return False
+
+
 def opens(reference: str) -> bool:
     """Whether there is such a data set."""
     try:
