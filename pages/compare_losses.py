@@ -100,6 +100,7 @@ def while_running(run) -> None:
 
 @st.fragment(key="compare.result")
 @guarded
+@runs.of_run
 def result(run) -> None:
     """The sentence first, then everything behind it; another view redraws nothing else."""
     comparison = panels.load(run.id, run.attempt, run.finished)

@@ -41,6 +41,7 @@ def start(name: str, settings) -> None:
         st.rerun()
 
 
+@runs.of_run
 def result(run) -> None:
     """What the sweep found, if it got far enough to find something."""
     run_link.note_changes(controls.unchanged(run))

@@ -16,10 +16,13 @@ from dataclasses import replace
 from importlib.util import find_spec
 from typing import Any, Protocol
 
+import psutil
+
 from anyloss_core.benchmark.units import UnitOutcome, UnitTask, describe, work
 from anyloss_core.common.extras import how_to_install
 from anyloss_core.common.versions import program
 from anyloss_core.comparison.settings import SettingsError
+from anyloss_core.jobs.processes import is_child_of
 from anyloss_core.jobs.worker_process import ONE_THREAD
 
 POLL_SECONDS = 0.25
@@ -183,9 +186,11 @@ def stay_with(parent: int) -> None:
     """End this process when its parent is gone, in the middle of a unit too."""
 
     def watch() -> None:
-        while os.getppid() == parent:
+        while is_child_of(starter):
             time.sleep(1.0)
         os._exit(1)
+
+    starter = psutil.Process(parent)
 
     threading.Thread(target=watch, daemon=True).start()
 
@@ -206,9 +211,12 @@ def _outcome(future: Future) -> UnitOutcome | None:
 def _client(address: str) -> Any:
     try:
         from distributed import Client
+        from distributed.comm.addressing import get_address_host_port, normalize_address
     except ModuleNotFoundError:
         raise SettingsError(f"a Dask cluster needs {how_to_install('dask')}") from None
     try:
+        # A Client of what is no address waits ten seconds, and prints a traceback when it goes.
+        get_address_host_port(normalize_address(address), strict=True)
         client: Any = Client(address, timeout=SCHEDULER_SECONDS, set_as_default=False)
     except (OSError, ValueError) as error:
         raise SettingsError(

@@ -7,12 +7,14 @@ value that is being made waits for it instead of making it again.
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
+from dataclasses import is_dataclass
 from typing import Any
 
 from anyloss_core.common.memory import free_bytes
 
 SHARE = 1 / 8  # of the memory that is free or held here
 MOST_BYTES = 2_000_000_000
+SMALL = 64  # bytes of what is no table
 
 
 class ByteCache:
@@ -57,3 +59,19 @@ class ByteCache:
             most = min(self.most_bytes, int(SHARE * (free_bytes() + self.held)))
             while self.held > most and len(self._kept) > 1:  # the newest stays: it is in use
                 self._kept.popitem(last=False)
+
+
+def size_of(value: Any) -> int:
+    """Bytes of the tables, arrays and texts inside of a value; of the rest a rough figure."""
+    if hasattr(value, "memory_usage"):
+        used = value.memory_usage(deep=True)
+        return int(used.sum() if hasattr(used, "sum") else used)
+    if hasattr(value, "nbytes"):
+        return int(value.nbytes)
+    if isinstance(value, str | bytes):
+        return len(value) + SMALL
+    if isinstance(value, dict):
+        return SMALL + sum(map(size_of, value.values()))
+    if isinstance(value, list | tuple):
+        return SMALL + sum(map(size_of, value))
+    return SMALL + (size_of(vars(value)) if is_dataclass(value) else 0)

@@ -17,7 +17,7 @@ import pandas as pd
 from sklearn.model_selection import StratifiedKFold
 
 from anyloss_core.common.text import display_name
-from anyloss_core.comparison.job import to_record
+from anyloss_core.comparison.job import HEADLINE, RESULT, to_record
 from anyloss_core.comparison.results import Comparison
 from anyloss_core.comparison.tables import metric_scores, tuned_for
 from anyloss_core.comparison.thresholds import CUTS, counts_above, find_cuts
@@ -27,6 +27,8 @@ from anyloss_core.data.target import class_counts, propose_target, split_target
 from anyloss_core.losses.confusion import Counts
 from anyloss_core.losses.scores import METRICS
 from anyloss_core.statistics.small_data import few_rows_note
+from anyloss_core.statistics.verdict_sentence import headline
+from anyloss_core.store.store import Store
 
 BLOCKS = 10
 MOST_SCORES = 12
@@ -50,9 +52,22 @@ def look(path: str, name: str) -> dict[str, Any]:
     }
 
 
-def judge(path: str, label: str, positive: str, scores: Sequence[str], name: str) -> dict[str, Any]:
-    """A file as the record of a comparison (`job.to_record`)."""
-    return to_record(from_predictions(read_table(path), label, scores, positive, name))
+def judge(
+    path: str, label: str, positive: str, scores: Sequence[str], name: str, home: str, owner: str
+) -> str:
+    """Judge a file and keep it as a finished run in the store under `home`; returns its id.
+
+    For a process beside the server: two million rows take hundreds of megabytes to write down.
+    """
+    found = from_predictions(read_table(path), label, scores, positive, name)
+    chosen = {"label": label, "positive": positive, "scores": list(scores), "name": name}
+    results = {RESULT: to_record(found), HEADLINE: headline(found.scores, name, found.settings)}
+    title = f"{name}: predictions of {len(scores)} columns"
+    store = Store(home)
+    try:
+        return store.keep_finished("compare", {"predictions": chosen}, results, title, owner)
+    finally:
+        store.close()
 
 
 def from_predictions(

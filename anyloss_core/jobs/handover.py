@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import pandas as pd
 
-FRAME, BYTES, ESCAPE = "$frame", "$bytes", "$$"
+FRAME, BYTES, ESCAPE = "$frame", "$bytes", "$key:"
 
 
 def put(value: Any, folder: Path) -> Any:

@@ -68,6 +68,14 @@ def end_own_tree() -> None:
     os._exit(1)
 
 
+def is_child_of(parent: psutil.Process) -> bool:
+    """Whether the process that started this one still lives.
+
+    An orphan gets another parent, but not on Windows, which goes on naming the dead one.
+    """
+    return (not GROUPS or os.getppid() == parent.pid) and parent.is_running()
+
+
 def limit_memory(most: int) -> None:
     """Let this process and its children take at most so many bytes each, where that is possible.
 

@@ -121,6 +121,7 @@ class JobServer:
         paused = queue.count_put_away(self.store, owner)
         if paused >= self.limits.put_away_per_owner:
             raise StoreError(f"{paused} of your trainings are paused; stop some of them first")
+        self.store.check_room(owner)
 
     def queue_position(self, run_id: str) -> int | None:
         """1 for the run that comes next; None for one that does not wait."""

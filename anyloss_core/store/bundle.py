@@ -19,7 +19,7 @@ from typing import Any
 from anyloss_core.store import payload
 from anyloss_core.store.payload import PayloadError
 from anyloss_core.store.records import OVER, STATE, clean_text
-from anyloss_core.store.rows import NotOwner, insert_rows, insert_run
+from anyloss_core.store.rows import NotOwner, check_room, insert_rows, insert_run, kept_bytes
 from anyloss_core.store.store import Store, StoreError
 
 FORMAT = "anyloss-run"
@@ -273,20 +273,8 @@ def _check_quota(
     if not owner:
         return
     size = len(settings) + sum(len(row[-1]) for items in rows.values() for row in items)
-    found = [
-        connection.execute(
-            "SELECT sum(length(settings)) FROM runs WHERE owner = ? AND imported = 1", (owner,)
-        ).fetchone()[0]
-    ]
-    found += [
-        connection.execute(
-            f"SELECT sum(length(payload)) FROM {name} WHERE run_id IN"
-            " (SELECT id FROM runs WHERE owner = ? AND imported = 1)",
-            (owner,),
-        ).fetchone()[0]
-        for name in TABLES
-    ]
-    size += sum(filter(None, found))
+    check_room(connection, owner, size)
+    size += kept_bytes(connection, owner, imported=True)
     if size > QUOTA_BYTES:
         raise BundleError(
             f"your imported runs would take {size / 1e6:,.0f} MB, of which at most "

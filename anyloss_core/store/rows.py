@@ -12,6 +12,8 @@ from typing import Any
 from anyloss_core.store.database import StoreError
 from anyloss_core.store.records import MAX_TITLE, STATE, clean_text
 
+QUOTA_BYTES = 2_000_000_000  # of all runs of one owner
+
 
 class UnknownRun(StoreError):
     """No run has this id (any more)."""
@@ -83,6 +85,30 @@ def find_row(
     if owners is not None and row["owner"] not in owners:
         raise NotOwner(f"run {run_id} is somebody else's; start one of your own")
     return row
+
+
+def kept_bytes(connection: sqlite3.Connection, owner: str, imported: bool = False) -> int:
+    """Bytes that the runs of an owner take, or the imported ones of them."""
+    return connection.execute(
+        """WITH own AS (SELECT id, settings FROM runs WHERE owner = ?1 AND imported >= ?2)
+        SELECT coalesce((SELECT sum(length(settings)) FROM own), 0)
+            + coalesce((SELECT sum(length(payload)) FROM events WHERE run_id IN
+                (SELECT id FROM own)), 0)
+            + coalesce((SELECT sum(length(payload)) FROM results WHERE run_id IN
+                (SELECT id FROM own)), 0)
+            + coalesce((SELECT sum(length(payload)) FROM units WHERE run_id IN
+                (SELECT id FROM own)), 0)""",
+        (owner, int(imported)),
+    ).fetchone()[0]
+
+
+def check_room(connection: sqlite3.Connection, owner: str, size: int = 0) -> None:
+    """The runs of an owner stay below a quota; the command line ('') has none."""
+    if owner and (total := kept_bytes(connection, owner) + size) > QUOTA_BYTES:
+        raise StoreError(
+            f"your runs would take {total / 1e6:,.0f} MB, of which at most "
+            f"{QUOTA_BYTES / 1e6:,.0f} MB are kept; delete some of them first"
+        )
 
 
 def cancel_idle(connection: sqlite3.Connection, run_id: str) -> None:

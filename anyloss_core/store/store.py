@@ -36,6 +36,7 @@ from anyloss_core.store.rows import (
     UnknownRun,
     Working,
     cancel_idle,
+    check_room,
     filters,
     find_row,
     insert_rows,
@@ -85,6 +86,7 @@ class Store:
         blobs = {key: payload.to_bytes(value) for key, value in results.items()}
         text = payload.to_text(settings)
         with self.database.write(durable=True) as connection:
+            check_room(connection, owner, len(text) + sum(map(len, blobs.values())))
             ended = time.time()
             run_id = insert_run(
                 *(connection, kind, text, title, owner),
@@ -124,6 +126,11 @@ class Store:
         with self.database.read() as connection:
             found = connection.execute(f"SELECT count(*) FROM runs WHERE {where}", values)
             return found.fetchone()[0]
+
+    def check_room(self, owner: str) -> None:
+        """Refuse another run of an owner whose runs take all the room that one has."""
+        with self.database.read() as connection:
+            check_room(connection, owner)
 
     def rename_run(self, run_id: str, title: str, owners: Collection[str] | None = None) -> None:
         """Give a run another title."""

@@ -1,3 +1,4 @@
+import gc
 import os
 import signal
 import threading
@@ -11,6 +12,7 @@ from anyloss_core.benchmark.executors import (
     SERVER,
     VARIABLE,
     Processes,
+    check_cluster,
     cluster_threads,
     scatter,
 )
@@ -109,6 +111,14 @@ def test_an_address_without_a_cluster_is_a_clear_refusal(suite, tmp_path, monkey
     monkeypatch.setattr("anyloss_core.benchmark.executors.SCHEDULER_SECONDS", 0.5)
     with pytest.raises(SettingsError, match="no scheduler answers at"):
         run_benchmark(suite, store=Store(tmp_path), dask="tcp://127.0.0.1:9", **QUICK)
+
+
+@pytest.mark.parametrize("address", ["nonsense", "tcp://", "ftp://x:1", "tcp://x:y"])
+def test_what_is_no_address_is_refused_at_once_and_quietly(address, capfd):
+    with pytest.raises(SettingsError, match="no scheduler answers at"):
+        check_cluster(address)
+    gc.collect()  # a half-made client would complain
+    assert capfd.readouterr() == ("", "")
 
 
 def test_a_run_on_the_servers_own_cluster_does_not_tell_its_address(

@@ -2,10 +2,13 @@
 
 import threading
 import time
+from dataclasses import dataclass
 
+import numpy as np
+import pandas as pd
 import pytest
 
-from anyloss_core.common.byte_cache import ByteCache
+from anyloss_core.common.byte_cache import ByteCache, size_of
 
 
 def maker(made, key, size=10):
@@ -77,3 +80,19 @@ def test_a_failure_is_not_kept_and_the_next_one_tries_again():
     assert cache.get("a", maker(made, "a")) == "aa"
     cache.clear()
     assert cache.held == 0
+
+
+@dataclass
+class Found:
+    table: pd.DataFrame
+    more: dict
+
+
+def test_the_size_of_a_value_is_that_of_the_tables_in_it():
+    table = pd.DataFrame({"x": np.zeros(10_000), "name": ["a town with a long name"] * 10_000})
+    alone = size_of(table)
+    assert alone == table.memory_usage(deep=True).sum() > 80_000
+    kept = Found(table, {"y": [np.zeros(1_000), {"z": ("t" * 500, None)}]})
+    assert alone + 8_500 <= size_of(kept) <= alone + 9_500
+    assert size_of(table["x"]) >= 80_000
+    assert 0 < size_of(5) < 100

@@ -6,12 +6,13 @@ import pytest
 from sklearn.metrics import f1_score
 
 from anyloss_core.comparison.brought import BLOCKS, MOST_SCORES, from_predictions, judge, look
-from anyloss_core.comparison.job import from_record
+from anyloss_core.comparison.job import load_comparison
 from anyloss_core.comparison.mistakes import mistakes
 from anyloss_core.data.errors import DataError
 from anyloss_core.export.report_content import comparison_report
 from anyloss_core.statistics.goal import cost_goal
 from anyloss_core.statistics.verdict_sentence import headline
+from anyloss_core.store.store import Store
 
 
 @pytest.fixture(scope="module")
@@ -123,12 +124,19 @@ def test_what_cannot_be_judged_is_refused_in_words(table, change, scores, reason
         from_predictions(table.assign(**change), "truth", scores, "ill")
 
 
-def test_a_file_is_looked_at_and_judged_as_a_record(table, tmp_path):
+def test_a_file_is_looked_at_and_judged_into_the_store(table, tmp_path):
     path = tmp_path / "predictions.csv"
     table.to_csv(path, index=False)
     seen = look(str(path), "predictions.csv")
     assert seen["name"] == "predictions"
     assert next(iter(seen["classes"])) == "truth"
     assert seen["scores"] == ["patient", "good <b>", "poor"]
-    record = judge(str(path), "truth", "ill", ["poor"], "mine")
-    assert from_record(record).settings["dataset"] == "mine"
+    home = str(tmp_path / "store")
+    run_id = judge(str(path), "truth", "ill", ["poor"], "mine", home, "anna")
+    store = Store(home)
+    run = store.run(run_id)
+    assert (run.kind, run.status, run.owner) == ("compare", "done", "anna")
+    assert run.settings["predictions"]["scores"] == ["poor"]
+    assert load_comparison(store, run_id).settings["dataset"] == "mine"
+    assert "poor" in store.get_result(run_id, "headline")
+    store.close()

@@ -29,7 +29,7 @@ def test_nothing_outside_of_the_folder_is_read(name, tmp_path):
         handover.take({handover.BYTES: name}, tmp_path)
 
 
-@pytest.mark.parametrize("name", ["$frame", "$bytes", "$frames", "$$", "$$frame", "$"])
+@pytest.mark.parametrize("name", ["$frame", "$bytes", "$frames", "$key:", "$key:$frame", "$"])
 def test_names_from_a_file_are_no_marks(name, tmp_path):
     value = {"classes": {name: {name: 5, "no": 7}}, name: "a.part"}
     assert handover.take(handover.put(value, tmp_path), tmp_path) == value

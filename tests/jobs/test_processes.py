@@ -53,6 +53,15 @@ def test_a_process_that_is_gone_can_be_ended_again(groups):
     assert process.returncode == 0
 
 
+def test_a_child_knows_when_it_is_alone(groups):
+    assert processes.is_child_of(psutil.Process(os.getppid()))
+    with started(CHILD.format("")) as other:
+        starter = psutil.Process(other.pid)
+        assert processes.is_child_of(starter) is not groups  # Windows names any parent
+        end_tree(other)
+    assert not processes.is_child_of(starter)
+
+
 def test_nobody_else_is_ended(groups):
     with started(CHILD.format("")) as other, started(CHILD.format("")) as process:
         end_tree(process)

@@ -13,6 +13,7 @@ import pytest
 
 from anyloss_core.jobs import processes, queue
 from anyloss_core.jobs.server import JobServer, Limits
+from anyloss_core.store import rows
 from anyloss_core.store.store import StoreError
 from tests.sample_jobs import SAMPLE_KINDS, wait_for
 
@@ -239,6 +240,15 @@ def test_resuming_is_refused_as_submitting_is(store):
     server.submit("count", {}, owner="anna")
     with pytest.raises(StoreError, match="1 of your runs are waiting"):
         server.resume(stopped)
+
+
+def test_an_owner_whose_runs_take_all_the_room_begins_no_other(store, monkeypatch):
+    server = JobServer(store, 1, SAMPLE_KINDS)  # not started
+    store.keep_finished("count", {}, {"x": "y" * 500}, "t", "anna")
+    monkeypatch.setattr(rows, "QUOTA_BYTES", 1)
+    with pytest.raises(StoreError, match="delete some"):
+        server.submit("count", {}, owner="anna")
+    server.submit("count", {}, owner="ben")
 
 
 def test_paused_trainings_of_an_owner_do_not_pile_up(store):

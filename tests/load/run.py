@@ -141,10 +141,10 @@ def measure(
         home = Path(folder)
         with running_process(home) as (process, address):
             warm_up(address)
-            before = memory(process.pid)
+            before, beside = memory(process.pid), os.getloadavg()[0]
             with waiting_watched(home) as waits:
                 book = visit(address, roles, seconds)
-            peak = memory(process.pid)
+            peak, spent = memory(process.pid), cpu_seconds(process.pid)
             time.sleep(forget)
             Visitor(address, 0, Book(), 0.0).stay()  # a session's end is noticed by the next one
             time.sleep(tidy)
@@ -153,6 +153,8 @@ def measure(
             "sessions": len(roles),
             "waited": quantiles([*waits.values(), 0.0]),
             "seconds": seconds,
+            "cpu": spent,
+            "load_before": beside,  # of what else works on this machine
             "cores": os.cpu_count(),
             "date": str(date.today()),
         }
@@ -208,6 +210,13 @@ def memory(pid: int) -> dict[str, float]:
     workers = server.children(recursive=True)
     own = lambda process: process.memory_full_info().uss / 1e6  # noqa: E731
     return {"server": own(server), "workers": sum(map(own, workers)), "processes": len(workers)}
+
+
+def cpu_seconds(pid: int) -> dict[str, float]:
+    """Seconds of a core that the server and its living workers took since they began."""
+    server = psutil.Process(pid)
+    used = lambda process: sum(process.cpu_times()[:2])  # noqa: E731
+    return {"server": used(server), "workers": sum(map(used, server.children(recursive=True)))}
 
 
 def summary(book: Book, home: Path, before: dict, peak: dict, after: dict) -> dict:

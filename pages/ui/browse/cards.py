@@ -129,6 +129,6 @@ def _delete(run: Run) -> None:
 def _headline(run: Run) -> str:
     """What came out, in one sentence."""
     try:
-        return runs.store().get_result(run.id, "headline", "")
+        return str(runs.store().get_result(run.id, "headline", ""))
     except PayloadError:  # one damaged entry hides no other
         return "What came out cannot be read."

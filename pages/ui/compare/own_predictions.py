@@ -6,9 +6,7 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from anyloss_core.comparison.brought import MOST_SCORES
-from anyloss_core.comparison.job import HEADLINE, RESULT, from_record
 from anyloss_core.data.target import minority
-from anyloss_core.statistics.verdict_sentence import headline
 from pages.ui.base.state import Board
 from pages.ui.base.text import literal, option
 from pages.ui.choice import run_link
@@ -91,12 +89,14 @@ def _columns(seen: dict[str, Any]) -> tuple[str, str, list[str]]:
 
 def _judged(file: UploadedFile, name: str, label: str, positive: str, scores: list[str]) -> str:
     """The id of a finished run with the comparison of the scores."""
-    chosen = {"label": label, "positive": positive, "scores": scores, "name": name}
     with st.spinner("Judging"):
-        record = reading.read(f"{CORE}:judge", {"path": file.getvalue()}, **chosen)
-    found = from_record(record)
-    results = {RESULT: record, HEADLINE: headline(found.scores, name, found.settings)}
-    title = f"{name}: predictions of {len(scores)} columns"
-    return runs.store().keep_finished(
-        "compare", {"predictions": chosen}, results, title, runs.owner()
-    )
+        return reading.read(
+            f"{CORE}:judge",
+            {"path": file.getvalue()},
+            label=label,
+            positive=positive,
+            scores=scores,
+            name=name,
+            home=str(runs.store().home),
+            owner=runs.owner(),
+        )

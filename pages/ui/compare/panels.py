@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -37,6 +38,7 @@ from pages.ui.choice.question import (
     pick_rope,
     verdict_words,
 )
+from pages.ui.data import reading
 from pages.ui.runs import runs
 
 LIVE = r"""
@@ -108,15 +110,14 @@ class ComparisonView(Question):
         return self.remembered("verdicts", make, metric)
 
 
-@st.cache_resource(show_spinner=False, max_entries=8)
 def load(run_id: str, attempt: int, finished: float | None) -> Comparison | None:
     """The kept result; a run that is over does not change, but a resumed one has new results."""
-    return load_comparison(runs.store(), run_id)
+    key = ("comparison", run_id, attempt, finished)
+    return reading.kept(key, lambda: load_comparison(runs.store(), run_id))
 
 
-@st.cache_resource(show_spinner=False, max_entries=40)
-def _once(key: str, work: str, chosen: tuple, _make: Callable) -> object:
-    return _make()
+def _once(key: str, work: str, chosen: tuple, make: Callable) -> Any:
+    return reading.kept(("compared", key, work, chosen), make)
 
 
 def choose_view(comparison: Comparison, key: str, board: Board) -> ComparisonView:

@@ -77,7 +77,7 @@ def open_dataset(reference: str) -> Dataset:
     """
     from anyloss_core.data.suites.builtin import builtin
 
-    kind, _, name = reference.partition(":")
+    kind, _, name = str(reference).partition(":")  # an imported run may hold anything
     return builtin(name) if kind == "builtin" else _read(reference)
 
 

@@ -6,14 +6,14 @@ reading ends when its visitor has left. What was read is kept for all visitors, 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from typing import Any
 
 import streamlit as st
 from streamlit.runtime import exists, get_instance
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from anyloss_core.common.byte_cache import ByteCache
+from anyloss_core.common.byte_cache import ByteCache, size_of
 from anyloss_core.common.memory import size_text
 from anyloss_core.data.errors import DataError
 from anyloss_core.jobs.isolated import NO_FILES, Readers, Reading
@@ -30,6 +30,16 @@ LIMITS = (
 
 server_start.at_start(READERS.warm)
 server_start.when_empty(KEPT.clear)
+
+
+def kept(key: Hashable, make: Callable[[], Any]) -> Any:
+    """make(), remembered for all visitors as long as there is room and somebody is there."""
+
+    def sized() -> tuple[Any, int]:
+        value = make()
+        return value, size_of(value)
+
+    return KEPT.get(key, sized)
 
 
 def read(

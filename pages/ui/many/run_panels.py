@@ -19,6 +19,7 @@ from pages.ui.base.errors import guarded
 from pages.ui.base.frame import formulas
 from pages.ui.charts.charts import show_figure, show_table
 from pages.ui.choice import run_link
+from pages.ui.data import reading
 from pages.ui.many import panels
 from pages.ui.many.controls import BOARD
 from pages.ui.runs import runs
@@ -44,6 +45,7 @@ def while_running(run: Run) -> None:
     )
 
 
+@runs.of_run
 def result(run: Run) -> None:
     """Everything that the finished data sets say."""
     benchmark = _load(run.id, run.attempt, int(run.done))
@@ -112,13 +114,15 @@ def _scores(evidence: Evidence) -> bytes:
     return harmless_csv(score_file(evidence))
 
 
-@st.cache_resource(show_spinner="Reading the results", max_entries=4)
 def _load(run_id: str, attempt: int, done: int) -> Benchmark:
     """What a run has finished; a new number of finished data sets is another result."""
-    return load_benchmark(runs.store(), run_id)
+    with st.spinner("Reading the results"):
+        key = ("benchmark", run_id, attempt, done)
+        return reading.kept(key, lambda: load_benchmark(runs.store(), run_id))
 
 
-@st.cache_resource(show_spinner="Scoring", max_entries=4)
 def _evidence(run_id: str, attempt: int, done: int, extra: tuple[str, ...]) -> Evidence:
     """The scores of a run, with the formulas that the visitor typed."""
-    return from_benchmark(_load(run_id, attempt, done), extra)
+    with st.spinner("Scoring"):
+        key = ("evidence", run_id, attempt, done, extra)
+        return reading.kept(key, lambda: from_benchmark(_load(run_id, attempt, done), extra))

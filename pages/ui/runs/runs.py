@@ -6,9 +6,11 @@ resume and delete a run, and to take its data away, is its owner's. Runs of the 
 local user's, and do not exist for visitors from elsewhere.
 """
 
+import functools
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import streamlit as st
 
@@ -27,6 +29,8 @@ DAMAGED = (
     "This imported run cannot be shown: it does not hold what a run of its kind holds. "
     "Delete it on the page Runs."
 )
+# What a page meets where something else lies than it wrote.
+ODD = (ArithmeticError, AssertionError, AttributeError, LookupError, RuntimeError, TypeError)
 POLL_SECONDS = 0.4
 MOST_WORKERS = 4  # each is a process with torch in it
 SOON_SECONDS = 5.0  # what starts sooner is starting
@@ -141,10 +145,21 @@ def readable(run: Run) -> Iterator[None]:
     """
     try:
         yield
-    except (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError) as fault:
+    except ODD as fault:
         if not run.imported:
             raise
         raise ValueError(DAMAGED) from fault
+
+
+def of_run(show: Callable) -> Callable:
+    """Decorator for what shows a run, its first argument: `readable` around it."""
+
+    @functools.wraps(show)
+    def wrapper(run: Run, *arguments: Any) -> Any:
+        with readable(run):
+            return show(run, *arguments)
+
+    return wrapper
 
 
 def progress(run: Run) -> None:

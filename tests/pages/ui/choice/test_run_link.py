@@ -71,3 +71,38 @@ def test_an_imported_run_that_holds_nonsense_gives_a_sentence(
     assert not page.exception
     assert "This imported run cannot be shown" in "".join(said.value for said in page.warning)
     assert "Something went wrong" not in all_text(page)
+
+
+@pytest.mark.parametrize(
+    ("place", "odd"),
+    [
+        (("results", 0, 1, "seconds"), 3.5),
+        (("results", 0, 1), 5),
+        (("results", 0, 1, "scores"), {"$float": "nan"}),
+        (("settings", "data"), 1e-320),
+        (("settings", "data"), {"ref": 5}),
+    ],
+)
+def test_an_imported_comparison_that_holds_nonsense_gives_no_fault(open_page, bundle, place, odd):
+    open_page("runs")
+    content = json.loads(bundle)
+    content["results"].sort(key=lambda row: row[0] != "comparison")
+    inside = content
+    for step in place[:-1]:
+        inside = inside[step]
+    inside[place[-1]] = odd
+    made = import_bundle(runs.store(), json.dumps(content).encode())
+    for page in (open_page("compare", run=made), open_page("runs")):
+        assert not page.exception
+        assert "Something went wrong" not in all_text(page)
+
+
+def test_a_headline_may_be_anything(open_page, bundle):
+    open_page("runs")
+    content = json.loads(bundle)
+    content["results"] = [["headline", {"$array": ["<f8", [2], "AAAAAAAAAAAAAAAAAAAAAA=="]}]]
+    import_bundle(runs.store(), json.dumps(content).encode())
+    page = open_page("runs")
+    assert not page.exception
+    assert not page.warning
+    assert "[0. 0.]" in all_text(page)
