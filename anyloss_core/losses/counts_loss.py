@@ -18,11 +18,14 @@ from anyloss_core.losses.base import Loss
 from anyloss_core.losses.confusion import Counts
 from anyloss_core.losses.functional import (
     FIXED_AMPLIFIER,
+    averaged,
+    class_sums,
     counts_of_sums,
     cross_entropy,
     dot,
-    loss_of,
+    entropies,
     read_samples,
+    soften,
     without_traces,
 )
 from anyloss_core.losses.inputs import can_look, check_slope
@@ -50,6 +53,13 @@ from anyloss_core.losses.softening import (
     number_like,
 )
 from anyloss_core.losses.totals import Totals
+
+
+class Settings(Options, total=False):
+    """What every loss over counts takes: see `shapes` and `Totals`."""
+
+    memory: float
+    sync: bool
 
 
 class CountsLoss(Loss):
@@ -90,9 +100,17 @@ class CountsLoss(Loss):
         return self.fused(samples) if quick else self.plain(samples)
 
     def plain(self, samples: Samples) -> Tensor:
-        if samples.several and not self.totals.are_larger:
-            self._warn_of_absent_label(samples)
-        return loss_of(samples, self.score, self.softening, self.reading, self.totals)
+        sums = class_sums(samples, *self.summed(samples))
+        return self.of_sums(self.totals(sums), samples.exclusive)
+
+    def summed(self, samples: Samples) -> list[Tensor]:
+        """What is summed over each class: soft labels (..., B)."""
+        return [soften(samples, self.softening, self.reading)]
+
+    def of_sums(self, sums: Tensor, exclusive: bool) -> Tensor:
+        """The loss from what has been summed, (4, ...)."""
+        self._look_at_sums(sums, exclusive)
+        return averaged(self.score, sums, self.reading.average)
 
     def reset(self) -> None:
         """Forget the batches that `memory` has kept."""
@@ -128,7 +146,7 @@ class CountsLoss(Loss):
             return loss, None
         factor = self.score.loss_slope * softening.scale
         check_slope(self.score.name, (abs(positive) + abs(negative)) * abs(factor), outputs.dtype)
-        self._warn_of_absent_class(counts, positive, negative)
+        self._warn_of_absent_class(counts.tp + counts.fn, counts.fp + counts.tn)
         by_class = _by_class(classes.positive, positive, negative, factor, out=soft)
         gradient = softening.chain(by_class, buffer)
         return loss, gradient if weights is None else gradient.mul_(weights)
@@ -138,33 +156,26 @@ class CountsLoss(Loss):
         if self._looked or torch.compiler.is_compiling() or not outputs.requires_grad:
             return
         self._looked = True
-        if self.score.name not in METRICS and self.score.report.low == self.score.report.high:
+        if self.score.name not in METRICS and self.score.report.is_constant:
             warn_once(self, "constant", constant_score(self.score))
         own, largest = self.softening, largest_amplifier(outputs.dtype)
         if isinstance(own, Amplifier) and own.form == "naive" and largest < own.L:
             warn_once(self, "range", rounded_amplifier(own.L, largest, outputs.dtype))
 
-    def _warn_of_absent_class(self, counts: Counts[Any], positive: Any, negative: Any) -> None:
-        """Say it where a class is absent and the score stands still for the other one."""
-        for absent, rows, slope in (
-            ("positive", counts.tp + counts.fn, negative),
-            ("negative", counts.fp + counts.tn, positive),
-        ):
-            standing = (rows == 0) & (slope == 0)
-            if standing.any() if isinstance(standing, Tensor) else standing:
-                warn_once(self, f"no {absent}", no_gradient(self.score, absent))
+    def _look_at_sums(self, sums: Tensor, exclusive: bool) -> None:
+        """Say it where a label or a model has no rows of a class; classes share a softmax."""
+        if can_look(sums) and sums.requires_grad and not exclusive:
+            sizes = sums[:2].sum(-1) if self.reading.average == "micro" else sums[:2]
+            if not bool(sizes.all()):
+                whose = "of a label " if sizes.ndim > 1 and not self.reading.stacked else ""
+                self._warn_of_absent_class(*sizes, whose)
 
-    def _warn_of_absent_label(self, samples: Samples) -> None:
-        """The same for several labels, each a matrix of its own; classes share a softmax."""
-        outputs, classes, weights, exclusive = samples
-        alone = not exclusive and self.reading.average != "micro"
-        if not (alone and can_look(outputs) and outputs.requires_grad):
-            return
-        for absent in absences(self.score):
-            own = getattr(classes, absent)
-            sizes = (own if weights is None else own * weights).sum(-1)
-            if (sizes == 0).any():
-                warn_once(self, f"no {absent}", no_gradient(self.score, absent, "of a label "))
+    def _warn_of_absent_class(self, positives: Any, negatives: Any, whose: str = "") -> None:
+        """Say it where a class is absent without which the score stands still."""
+        for absent, rows in (("positive", positives), ("negative", negatives)):
+            none = bool((rows == 0).any()) if isinstance(rows, Tensor) else rows == 0
+            if none and absent in absences(self.score):
+                warn_once(self, f"no {absent}", no_gradient(self.score, absent, whose))
 
     def extra_repr(self) -> str:
         return ", ".join([self.score.name, str(self.softening), *self.reading_words()])
@@ -224,17 +235,32 @@ class AnyLoss(CountsLoss):
     def of(self, samples: Samples) -> Tensor:
         if self.training and not self.has_moved:
             warn_once(self, "schedule", standing_schedule(self.schedule))
+        return self.plain(samples) if self._wants_entropies else super().of(samples)
+
+    def summed(self, samples: Samples) -> list[Tensor]:
+        soft = [] if self.warming_up else super().summed(samples)
+        return [*soft, *([entropies(samples, self.reading)] if self._wants_entropies else [])]
+
+    def of_sums(self, sums: Tensor, exclusive: bool) -> Tensor:
+        average = self.reading.average
         if self.warming_up:
-            return cross_entropy(samples, self.reading)
-        own = super().of(samples)
+            return cross_entropy(sums, exclusive, average)
         if self.blend == 1:
-            return own
-        return (1 - self.blend) * cross_entropy(samples, self.reading, even=True) + self.blend * own
+            return super().of_sums(sums, exclusive)
+        own = averaged(self.score, sums[:4], average)
+        even = cross_entropy(torch.cat([sums[:2], sums[4:]]), exclusive, average, even=True)
+        return (1 - self.blend) * even + self.blend * own
+
+    @property
+    def _wants_entropies(self) -> bool:
+        return self.warming_up or self.blend < 1
 
     def _enter(self, warming_up: bool, L: float | None) -> None:
         assert L is not None
+        if warming_up != self.warming_up:
+            self.reset()  # other sums
         self.softening = replace(cast(Amplifier, self.softening), L=L)
-        self.warming_up, self.has_moved = warming_up, True
+        self.warming_up, self.has_moved, self._looked = warming_up, True, False
 
     def extra_repr(self) -> str:
         L, warm_up = self.schedule.L, self.schedule.warm_up
@@ -258,7 +284,7 @@ class SOL(CountsLoss):
         distribution: str = "cosine",
         mu: float = COSINE_CENTRE,
         delta: float = COSINE_HALF_WIDTH,
-        **options: Unpack[Options],
+        **options: Unpack[Settings],
     ) -> None:
         if distribution not in ("cosine", "uniform"):
             raise ValueError(f"distribution must be cosine or uniform, got {distribution!r}")
@@ -269,7 +295,7 @@ class SOL(CountsLoss):
 class SoftLoss(CountsLoss):
     """The score of the probabilities as they are; with f1 it is soft-F1, also called Dice."""
 
-    def __init__(self, metric: str | Score, **options: Unpack[Options]) -> None:
+    def __init__(self, metric: str | Score, **options: Unpack[Settings]) -> None:
         super().__init__(metric, Uniform(), **options)
 
 
@@ -279,13 +305,20 @@ class SigmoidF1Loss(CountsLoss):
     `variant="torch"` and `variant="tensorflow"` are the authors' two releases, which differ.
     """
 
-    def __init__(self, beta: float = 1.0, eta: float = 0.0, variant: str | None = None) -> None:
+    def __init__(
+        self,
+        beta: float = 1.0,
+        eta: float = 0.0,
+        variant: str | None = None,
+        **options: Unpack[Settings],
+    ) -> None:
         if variant is not None and variant not in AUTHORS_SIGMOID_F1:
             known = ", ".join(AUTHORS_SIGMOID_F1)
             raise ValueError(f"variant must be one of {known}, got {variant!r}")
         if variant is not None and (beta, eta) != (1.0, 0.0):
             raise ValueError(f"variant={variant} has its own beta and eta; leave these out")
-        super().__init__("f1", AUTHORS_SIGMOID_F1[variant] if variant else SigmoidF1(beta, eta))
+        softening = AUTHORS_SIGMOID_F1[variant] if variant else SigmoidF1(beta, eta)
+        super().__init__("f1", softening, **options)
 
 
 def count(classes: Classes, soft: Tensor, weights: Tensor | None) -> Counts[Any]:

@@ -15,7 +15,6 @@ sigmoid(L/2 · (p - (1 - p))) = sigmoid(L(p - 1/2)) = A(p), and as L grows it is
 p_k and 0 for all others, so that the soft confusion matrix becomes that of argmax.
 """
 
-from collections.abc import Callable
 from typing import Any, Unpack
 
 import torch
@@ -67,16 +66,11 @@ def read_samples(
     return samples
 
 
-def loss_of(
-    samples: Samples,
-    score: Score,
-    softening: Softening,
-    reading: Reading,
-    totals: Callable[[Tensor], Tensor] | None = None,
-) -> Tensor:
-    """The loss of softened outputs; `totals` may exchange the sums (4, ...) it is evaluated at."""
-    sums = class_sums(samples, soften(samples, softening, reading))
-    return averaged(score, sums if totals is None else totals(sums), reading.average)
+def loss_of(samples: Samples, score: Score, softening: Softening, reading: Reading) -> Tensor:
+    """The loss of softened outputs."""
+    return averaged(
+        score, class_sums(samples, soften(samples, softening, reading)), reading.average
+    )
 
 
 def soften(samples: Samples, softening: Softening, reading: Reading) -> Tensor:
@@ -84,7 +78,8 @@ def soften(samples: Samples, softening: Softening, reading: Reading) -> Tensor:
     outputs = samples.outputs
     if not samples.exclusive:
         softening = FromProbabilities(softening) if reading.from_probabilities else softening
-        return QuickSoften.apply(outputs, softening) if can_look(outputs) else softening(outputs)
+        quick = can_look(outputs) and not softening.is_learnt
+        return QuickSoften.apply(outputs, softening) if quick else softening(outputs)
     p = outputs if reading.from_probabilities else torch.softmax(outputs, -2)
     return amplify(p, softening)
 
@@ -98,16 +93,17 @@ def amplify(p: Tensor, softening: Softening) -> Tensor:
     return torch.softmax(p * (softening.L / 2), -2)
 
 
-def class_sums(samples: Samples, soft: Tensor) -> Tensor:
-    """(4, ...): the size of both classes and the soft labels summed over each of them.
+def class_sums(samples: Samples, *values: Tensor) -> Tensor:
+    """(4, ...): the size of both classes and values (..., B) summed over each of them; two rows
+    more for every further value.
 
     Both classes are summed by themselves: an absent one has counts of exactly 0.
     """
     classes = samples.classes
     if samples.weights is not None:
         classes = Classes(*(part * samples.weights for part in classes))
-    sizes = [part.sum(-1).expand(soft.shape[:-1]) for part in classes]
-    return torch.stack([*sizes, *(dot(part, soft) for part in classes)])
+    sizes = [part.sum(-1).expand(values[0].shape[:-1]) for part in classes]
+    return torch.stack([*sizes, *(dot(part, value) for value in values for part in classes)])
 
 
 def dot(a: Tensor, b: Tensor) -> Tensor:
@@ -119,12 +115,13 @@ def averaged(score: Score, sums: Tensor, average: str | None) -> Tensor:
     """The loss from sums (4, ...): one number, or one for each class or model."""
     if average == "micro":
         sums = sums.sum(-1)
-    values = score.loss(_ScoreOfSums.apply(score, sums))
+    function = _ScoreOfSums if torch.compiler.is_compiling() else _ScoreBothWays
+    values = function.apply(score, sums)
     if average == "macro":
-        return values.mean(-1)
-    if average == "weighted":
-        return (values * safe_ratio(sums[0], sums[0].sum(-1, keepdim=True))).sum(-1)
-    return values
+        values = values.mean(-1)
+    elif average == "weighted":
+        values = (values * safe_ratio(sums[0], sums[0].sum(-1, keepdim=True))).sum(-1)
+    return score.loss(values)
 
 
 def counts_of_sums(
@@ -155,52 +152,67 @@ class _ScoreOfSums(torch.autograd.Function):
 
     @staticmethod
     def forward(score: Score, sums: Tensor) -> Tensor:
-        return run_program(score.value_program, _clean_counts(sums))[0]
+        return run_program(score.value_program, clean_counts(sums))[0]
 
     @staticmethod
     def setup_context(ctx: Any, inputs: tuple[Score, Tensor], output: Tensor) -> None:
         ctx.score, sums = inputs
         ctx.save_for_backward(sums)
+        ctx.save_for_forward(sums)
 
     @staticmethod
     def backward(ctx: Any, gradient: Tensor) -> tuple[None, Tensor]:
-        (sums,) = ctx.saved_tensors
-        _, found, alarms = run_program(ctx.score.class_slopes, _clean_counts(sums))
+        found, alarms = _class_slopes(ctx)
         nothing = torch.zeros_like(gradient)  # labels are given, not learnt
         return None, torch.stack([nothing, nothing, gradient * found, gradient * alarms])
 
 
-def _clean_counts(sums: Tensor) -> Counts[Tensor]:
+class _ScoreBothWays(_ScoreOfSums):
+    """With forward differentiation too, as in torch.func.hessian; torch.compile refuses it."""
+
+    @staticmethod
+    def jvp(ctx: Any, _: None, moved: Tensor) -> Tensor:
+        found, alarms = _class_slopes(ctx)
+        return moved[2] * found + moved[3] * alarms
+
+
+def _class_slopes(ctx: Any) -> list[Tensor]:
+    (sums,) = ctx.saved_tensors
+    return run_program(ctx.score.class_slopes, clean_counts(sums))[1:]
+
+
+def clean_counts(sums: Tensor) -> Counts[Tensor]:
     return without_traces(counts_of_sums(*sums), torch.finfo(sums.dtype).eps)
 
 
-def cross_entropy(samples: Samples, reading: Reading, even: bool = False) -> Tensor:
-    """The mean cross-entropy; with `even` every class counts the same."""
-    positive, weights = samples.classes.positive, samples.weights
+def entropies(samples: Samples, reading: Reading) -> Tensor:
+    """-log p (..., B) of the label; of exclusive classes that of each, whatever the label."""
+    outputs = samples.outputs
+    if samples.exclusive and reading.from_probabilities:
+        return -outputs.clamp(min=torch.finfo(outputs.dtype).tiny).log()
     if samples.exclusive:
-        values = -(positive * _logarithms(samples.outputs, reading)).sum(-2)
-        own = torch.ones_like(values) if weights is None else weights
-        factors = own * _even_classes(positive, own) if even else own
-        return safe_ratio((values * factors).sum(-1), own.sum(-1))
-    entropy: Callable[..., Tensor] = F.binary_cross_entropy_with_logits
+        return -torch.log_softmax(outputs, -2)
+    labels = samples.classes.positive.expand_as(outputs)
     if reading.from_probabilities:
-        entropy = F.binary_cross_entropy
-    values = entropy(samples.outputs, positive.expand_as(samples.outputs), reduction="none")
-    own = torch.ones_like(positive) if weights is None else weights.expand_as(positive)
-    sizes = ((part * own).sum(-1, keepdim=True) for part in samples.classes)
-    factors = own * (1 + (even_weight(*sizes) - 1) * positive) if even else own
-    means = safe_ratio((values * factors).sum(-1), own.sum(-1))
-    return means if reading.stacked or means.ndim == 0 else means.mean()
+        return F.binary_cross_entropy(outputs, labels, reduction="none")
+    return F.binary_cross_entropy_with_logits(outputs, labels, reduction="none")
 
 
-def _logarithms(outputs: Tensor, reading: Reading) -> Tensor:
-    if not reading.from_probabilities:
-        return torch.log_softmax(outputs, -2)
-    return outputs.clamp(min=torch.finfo(outputs.dtype).tiny).log()
+def cross_entropy(
+    sums: Tensor, exclusive: bool, average: str | None = None, even: bool = False
+) -> Tensor:
+    """The mean cross-entropy from sums (4, ...) of `entropies`; of several classes the mean.
 
-
-def _even_classes(positive: Tensor, own: Tensor) -> Tensor:
-    """What a row (B,) weighs so that all classes (C, B) that are present count the same."""
-    sizes = (positive * own).sum(-1, keepdim=True)  # (C, 1)
-    share = sizes.sum(-2, keepdim=True) / (sizes > 0).sum(-2, keepdim=True).clamp(min=1)
-    return (positive * safe_ratio(share, sizes)).sum(-2)
+    With `even` both classes count the same, or all exclusive ones that are present.
+    """
+    positives, negatives, missed, alarms = sums
+    if not exclusive:
+        weight = even_weight(positives, negatives) if even else 1.0
+        means = safe_ratio(weight * missed + alarms, positives + negatives)
+    elif even:
+        means = safe_ratio(missed, positives).sum(-1) / (positives > 0).sum(-1).clamp(min=1)
+    else:
+        means = safe_ratio(missed.sum(-1), positives.sum(-1))
+    if exclusive:
+        return means if average else means[..., None].expand_as(positives)
+    return means.mean(-1) if average else means

@@ -108,6 +108,10 @@ class FormulaReport:
     warnings: tuple[str, ...]
     is_cost: bool = False  # it falls as predictions improve, and never rises
 
+    @property
+    def is_constant(self) -> bool:
+        return self.high - self.low < _MOVES
+
 
 def get_score(name: str | Score) -> Score:
     """A metric by name (f1, f0.5, gmean, mcc ...) or any formula in TP, TN, FP, FN.

@@ -38,6 +38,11 @@ class Softening:
         """A constant factor of the slope that `chain` leaves out: cheaper in few numbers."""
         return 1.0
 
+    @property
+    def is_learnt(self) -> bool:
+        """Whether it has a parameter of its own that wants a gradient."""
+        return False
+
     def at(self, p: Tensor) -> tuple[Tensor, Tensor]:
         """F(p) and dF/dp, new tensors of the shape of p."""
         raise NotImplementedError
@@ -71,6 +76,10 @@ class FromProbabilities(Softening):
 
     softening: Softening
 
+    @property
+    def is_learnt(self) -> bool:
+        return self.softening.is_learnt
+
     def __call__(self, logits: Tensor) -> Tensor:
         return self.softening.from_probabilities(logits)
 
@@ -103,6 +112,10 @@ class Amplifier(Softening):
     @property
     def scale(self) -> float | Tensor:
         return self.L if self._is_symmetric else 1.0
+
+    @property
+    def is_learnt(self) -> bool:
+        return isinstance(self.L, Tensor) and self.L.requires_grad
 
     @property
     def _is_symmetric(self) -> bool:
@@ -277,7 +290,7 @@ AUTHORS_SIGMOID_F1: dict[str, Softening] = {
 
 def sigmoid(x: Tensor) -> Tensor:
     """The sigmoid of x, whose slope keeps its digits where the value is near 1."""
-    return _Sigmoid.apply(x)
+    return (_Sigmoid if torch.compiler.is_compiling() else _SigmoidBothWays).apply(x)
 
 
 class _Sigmoid(torch.autograd.Function):
@@ -295,11 +308,18 @@ class _Sigmoid(torch.autograd.Function):
     @staticmethod
     def setup_context(ctx: Any, inputs: tuple[Tensor], output: Tensor) -> None:
         ctx.save_for_backward(*inputs, output)
+        ctx.save_for_forward(*inputs, output)
 
     @staticmethod
     def backward(ctx: Any, gradient: Tensor) -> Tensor:
         x, value = ctx.saved_tensors
         return gradient * (value * torch.sigmoid(-x))
+
+
+class _SigmoidBothWays(_Sigmoid):
+    """With forward differentiation too, as in torch.func.hessian; torch.compile refuses it."""
+
+    jvp = _Sigmoid.backward  # one number from one number
 
 
 def number_like(value: float, like: Tensor) -> Tensor:

@@ -13,6 +13,8 @@ from typing import Any
 import torch
 from torch import Tensor, distributed, nn
 
+from anyloss_core.losses.inputs import is_mapped
+
 
 class Totals(nn.Module):
     """Exchanges the class sums (4, ...) of a batch for those the score is evaluated at.
@@ -36,10 +38,13 @@ class Totals(nn.Module):
 
     @property
     def are_larger(self) -> bool:
-        """Whether other sums than those of the batch at hand are taken."""
-        return self.training and (
-            self.memory > 0 or self._collected is not None or self._processes > 1
-        )
+        """Whether other sums than those of the batch at hand are taken.
+
+        Where no gradient is wanted a batch is looked at, and counts alone: a loss that nobody told
+        to eval() neither remembers it nor waits for other processes.
+        """
+        more = torch.is_grad_enabled() and (self.memory > 0 or self._processes > 1)
+        return self.training and (more or self._collected is not None)
 
     @property
     def _processes(self) -> int:
@@ -50,7 +55,8 @@ class Totals(nn.Module):
 
     def reset(self) -> None:
         """Forget the batches so far."""
-        self.mean, self.weight = self.mean.new_zeros(0), torch.zeros_like(self.weight)
+        if self.mean.numel():
+            self.mean, self.weight = self.mean.new_zeros(0), torch.zeros_like(self.weight)
 
     def train(self, mode: bool = True) -> "Totals":
         """Evaluation forgets: what comes after is another training, or another stretch of it."""
@@ -74,6 +80,10 @@ class Totals(nn.Module):
         return whole + self._processes * (sums - sums.detach())
 
     def _remembered(self, sums: Tensor) -> Tensor:
+        if is_mapped(sums):
+            raise ValueError(
+                "vmap cannot keep a memory of each model; use memory=0 or stacked=True"
+            )
         if self.mean.shape != sums.shape:
             self.mean, self.weight = torch.zeros_like(sums), self.weight.new_zeros(())
         weight = self.memory * self.weight + 1

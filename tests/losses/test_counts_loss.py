@@ -92,6 +92,43 @@ def test_a_blend_is_what_the_follow_up_writes():
         AnyLoss("f1", blend=2)
 
 
+@pytest.mark.parametrize("average", ["macro", None])
+def test_several_classes_warm_up_and_blend_in_the_shape_of_the_loss(average):
+    generator = torch.Generator().manual_seed(0)
+    logits = torch.randn(40, 3, generator=generator, dtype=torch.float64)
+    numbers = torch.randint(0, 3, (40,), generator=generator)
+    several = torch.rand(40, 3, generator=generator).round().double()
+    functional, sizes = torch.nn.functional, numbers.bincount()
+    whole = functional.cross_entropy(logits, numbers)
+    even = functional.cross_entropy(logits, numbers, (40 / 3) / sizes.double())
+    each = functional.binary_cross_entropy_with_logits(logits, several, reduction="none").mean(0)
+    weights = (40 - several.sum(0)) / several.sum(0)
+    balanced = functional.binary_cross_entropy_with_logits(
+        logits, several, 1 + (weights - 1) * several, reduction="none"
+    ).mean(0)
+    for labels, warm, beside in (
+        (numbers, whole.expand(3), even.expand(3)),
+        (several, each, balanced),
+    ):
+        loss = AnyLoss("f1", L="2..20", warm_up=0.5, average=average)
+        loss.step(0.0)
+        expected = warm if average is None else warm.mean()
+        torch.testing.assert_close(loss(logits, labels), expected)
+        blend = AnyLoss("f1", blend=0.3, average=average)(logits, labels)
+        own = AnyLoss("f1", average=average)(logits, labels)
+        expected = beside if average is None else beside.mean()
+        torch.testing.assert_close(blend, 0.7 * expected + 0.3 * own)
+
+
+@pytest.mark.parametrize("kind", [SOL, SoftLoss, lambda metric, **more: SigmoidF1Loss(**more)])
+def test_every_softening_takes_several_labels_and_remembers(kind):
+    logits, labels = _batch(3, 30)
+    loss = kind("f1", average="macro", memory=0.9)
+    alone = [kind("f1")(z, y) for z, y in zip(logits, labels, strict=True)]
+    torch.testing.assert_close(loss(logits.T, labels.T), torch.stack(alone).mean())
+    assert loss.totals.mean.shape == (4, 3)
+
+
 @pytest.mark.parametrize("metric", ["f1", "mcc", "gmean", "balanced_accuracy"])
 def test_both_ways_give_the_same_numbers(metric):
     for dtype, tolerance in ((torch.float64, 1e-12), (torch.float32, 1e-5)):

@@ -1,5 +1,6 @@
 """The loss as a pure function: transformations of torch, averages, several classes."""
 
+import numpy as np
 import pytest
 import torch
 from sklearn import metrics
@@ -67,6 +68,24 @@ def test_torch_func_can_differentiate_and_map_it():
     hessian = torch.func.jacrev(torch.func.jacrev(loss))(logits)
     assert hessian.shape == (24, 24)
     torch.testing.assert_close(hessian, hessian.T)
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of torch in its own forward mode
+@pytest.mark.parametrize("options", [{}, {"form": "naive"}, {"average": "macro"}])
+def test_it_can_be_differentiated_forwards_too(options):
+    logits, labels = _classes(8, 3) if "average" in options else _rows(12)
+
+    def loss(z):
+        return any_loss(z, labels, "mcc", **options)
+
+    expected = torch.func.jacrev(torch.func.jacrev(loss))(logits)
+    torch.testing.assert_close(torch.func.hessian(loss)(logits), expected)
+
+
+def test_L_itself_has_a_gradient():
+    logits, labels = _rows()
+    L = torch.tensor(7.0, dtype=torch.float64, requires_grad=True)
+    assert torch.autograd.gradcheck(lambda L: any_loss(logits, labels, L=L), L)
 
 
 @pytest.mark.parametrize("shape", [(12,), (12, 1)])
@@ -139,27 +158,23 @@ def test_autocast_counts_in_single_precision(dtype):
 
 @pytest.mark.parametrize("average", ["macro", "micro", "weighted", None])
 @pytest.mark.parametrize("metric", ORACLES)
-def test_certain_predictions_of_classes_score_as_in_scikit_learn(metric, average):
-    logits, labels = _classes()
-    expected = ORACLES[metric](
-        labels, logits.argmax(1), average=average, labels=range(4), zero_division=0
-    )
-    found = 1 - any_loss(1e6 * logits, labels, metric, 1e6, average=average)
-    torch.testing.assert_close(
-        found, torch.as_tensor(expected, dtype=torch.float64), rtol=1e-9, atol=1e-9
-    )
-
-
-@pytest.mark.parametrize("average", ["macro", "micro", "weighted", None])
-@pytest.mark.parametrize("metric", ORACLES)
-def test_certain_predictions_of_labels_score_as_in_scikit_learn(metric, average):
-    logits, _ = _classes()
-    labels = (_classes(seed=1)[0] > 0.4).long()
-    expected = ORACLES[metric](labels, logits > 0, average=average, zero_division=0)
-    found = 1 - any_loss(logits, labels, metric, 1e6, average=average)
-    torch.testing.assert_close(
-        found, torch.as_tensor(expected, dtype=torch.float64), rtol=1e-6, atol=1e-6
-    )
+def test_certain_predictions_score_as_in_scikit_learn(metric, average):
+    """Small tables, in most of which a class is absent, never predicted or without weight."""
+    random = np.random.default_rng(0)
+    for trial in range(12):
+        rows, classes = int(random.integers(1, 9)), int(random.integers(2, 6))
+        logits = random.normal(size=(rows, classes))
+        weights = random.integers(0, 3, rows) + (trial == 0) if trial % 2 else np.ones(rows)
+        weights[0] += 1
+        numbers = (random.integers(0, classes, rows), logits.argmax(1), {"labels": range(classes)})
+        labels = (random.integers(0, 2, (rows, classes)) * (trial % 3 > 0), logits > 0, {})
+        for actual, predicted, more in (numbers, labels):
+            expected = ORACLES[metric](
+                actual, predicted, average=average, zero_division=0, sample_weight=weights, **more
+            )
+            z, y, w = (torch.as_tensor(part) for part in (1e3 * logits, actual, weights))
+            found = 1 - any_loss(z, y, metric, 1e6, average=average, sample_weight=w)
+            assert found.numpy() == pytest.approx(expected, abs=1e-9)
 
 
 def test_two_exclusive_classes_are_the_amplifier_of_one():
@@ -197,5 +212,7 @@ def test_probabilities_of_classes_are_taken_as_they_are():
     expected = any_loss(logits, labels, average="macro")
     found = any_loss(logits.softmax(1), labels, average="macro", from_probabilities=True)
     torch.testing.assert_close(found, expected)
+    with pytest.raises(ValueError, match=r"probabilities of a row must sum to 1, .* softmax them"):
+        any_loss(logits.sigmoid(), labels, average="macro", from_probabilities=True)
     with pytest.raises(ValueError, match="threshold is for two classes"):
         any_loss(logits, labels, average="macro", threshold=0.3)

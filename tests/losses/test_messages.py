@@ -65,6 +65,23 @@ def test_one_model_of_a_stack_is_enough():
         _train(AnyLoss("f1", stacked=True), labels, (2, 8))
 
 
+def test_with_memory_it_is_named_only_where_no_earlier_batch_had_it():
+    labels = torch.zeros(8)
+    with pytest.warns(LossWarning, match="without positive samples gives f1"):
+        _train(AnyLoss("f1", memory=0.9), labels)
+    loss = AnyLoss("f1", memory=0.9)
+    _train(loss, torch.eye(8)[0])
+    assert _train(loss, labels).all()
+
+
+def test_what_is_taught_beside_the_score_is_not_called_nothing():
+    blend = AnyLoss("f1", blend=0.5)
+    assert _train(blend, torch.zeros(8)).all()
+    warm = AnyLoss("f1", L="5..73", warm_up=0.5)
+    warm.step(0.0)
+    assert _train(warm, torch.zeros(8)).all()
+
+
 @pytest.mark.parametrize("metric", ["accuracy", "balanced_accuracy", "youden"])
 def test_a_metric_that_still_learns_says_nothing(metric):
     assert _train(AnyLoss(metric), torch.zeros(8)).all()
@@ -85,14 +102,21 @@ def test_a_schedule_that_nobody_moves_is_named():
 
 
 def test_a_score_that_cannot_change_is_named():
-    with pytest.warns(LossWarning, match="same value for every confusion matrix"):
-        _train(AnyLoss("0.3 + 0 * TP"), torch.tensor([0.0, 1, 0, 1]))
+    for formula in ("0.3 + 0 * TP", "(TP + FP + TN + FN) / N"):  # the second one but for rounding
+        with pytest.warns(LossWarning, match="same value for every confusion matrix"):
+            _train(AnyLoss(formula), torch.tensor([0.0, 1, 0, 1]))
 
 
 def test_an_L_beyond_the_range_of_the_precision_is_named_in_the_naive_form():
     labels = torch.tensor([0.0, 1, 0, 1])
     with pytest.warns(LossWarning, match=r"L = 73 is beyond the valid range of float32 .* 33\.27"):
         _train(AnyLoss.paper("f1"), labels)
+    ramp = AnyLoss("f1", "5..73", form="naive")
+    ramp.at(0, 10)
+    _train(ramp, labels)
+    ramp.at(9, 10)
+    with pytest.warns(LossWarning, match="L = 73 is beyond the valid range of float32"):
+        _train(ramp, labels)
     _train(AnyLoss("f1", 33.2, form="naive"), labels)
     _train(AnyLoss("f1", 73.0), labels)
 

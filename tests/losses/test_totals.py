@@ -4,7 +4,7 @@ import pytest
 import torch
 from torch import distributed, multiprocessing
 
-from anyloss_core.losses.counts_loss import AnyLoss
+from anyloss_core.losses.counts_loss import SOL, AnyLoss, SoftLoss
 from anyloss_core.losses.messages import LossWarning
 from anyloss_core.losses.totals import Totals
 
@@ -90,11 +90,51 @@ def test_evaluation_looks_at_its_own_rows_alone():
     torch.testing.assert_close(loss(model(x[:64]), y[:64]), AnyLoss("f1")(model(x[:64]), y[:64]))
 
 
-@pytest.mark.parametrize("metric", ["f1", "mcc"])
-def test_parts_of_a_batch_add_up_to_its_gradient(metric):
+def test_where_no_gradient_is_wanted_a_batch_is_looked_at_and_not_remembered():
     (x, y), model = _rows(), _model()
-    whole = _gradient(model, AnyLoss(metric), x, y)
-    loss = AnyLoss(metric)
+    loss = AnyLoss("f1", memory=0.9)
+    loss(model(x), y)
+    kept = loss.totals.mean.clone()
+    with torch.no_grad():  # a validation whose loss nobody told to eval()
+        found = loss(model(x[:64]), y[:64])
+    torch.testing.assert_close(found, AnyLoss("f1")(model(x[:64]), y[:64]))
+    assert torch.equal(loss.totals.mean, kept)
+
+
+def test_a_memory_of_mapped_models_is_refused_and_none_is_left():
+    (x, y), loss = _rows(), AnyLoss("f1", memory=0.9)
+
+    def own(z):
+        return loss(z, y[:, 0])
+
+    for function in (own, torch.func.grad(own)):
+        with pytest.raises(ValueError, match="use memory=0 or stacked=True"):
+            torch.func.vmap(function)(x.T)
+    torch.func.grad(own)(x[:, 0])
+    assert own(x[:, 0].requires_grad_()).isfinite()
+
+
+def _warming_up():
+    loss = AnyLoss("f1", L="2..20", warm_up=0.5)
+    loss.at(0, 10)
+    return loss
+
+
+WAYS = {
+    "f1": lambda: AnyLoss("f1"),
+    "mcc": lambda: AnyLoss("mcc"),
+    "blend": lambda: AnyLoss("f1", blend=0.4),
+    "warm-up": _warming_up,
+    "sol": lambda: SOL("gmean"),
+    "soft": lambda: SoftLoss("kappa"),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_parts_of_a_batch_add_up_to_its_gradient(way):
+    (x, y), model = _rows(), _model()
+    whole = _gradient(model, WAYS[way](), x, y)
+    loss = WAYS[way]()
     parts = list(zip(x.split(32), y.split(32), strict=True))
     model.zero_grad()
     with loss.accumulate() as add:
@@ -105,8 +145,33 @@ def test_parts_of_a_batch_add_up_to_its_gradient(metric):
         for value in values:
             value.backward()
     torch.testing.assert_close(model.weight.grad, whole, rtol=1e-9, atol=1e-12)
-    torch.testing.assert_close(values[3], AnyLoss(metric)(model(x), y))
+    torch.testing.assert_close(values[3], WAYS[way]()(model(x), y))
     torch.testing.assert_close(_gradient(model, loss, x, y), whole)  # and it is over
+
+
+def test_a_memory_of_the_warm_up_ends_with_it():
+    (x, y), model = _rows(), _model()
+    loss = AnyLoss("f1", L="2..20", warm_up=0.5, memory=0.9)
+    for epoch in (0, 9):
+        loss.at(epoch, 10)
+        found = loss(model(x), y)
+    torch.testing.assert_close(found, AnyLoss("f1", 20.0)(model(x), y))
+
+
+def _of_two_labels(z, y):
+    both = AnyLoss("f1", average="macro", memory=0.9)
+    return both(torch.cat([z, z - 1], 1), torch.cat([y, 1 - y], 1))
+
+
+SHARED = WAYS | {"memory": lambda: AnyLoss("f1", memory=0.9), "labels": lambda: _of_two_labels}
+
+
+def _second_step(model, loss, x, y, cut=None):
+    """The gradient of the second of two steps; `cut` is where the own part of a batch begins."""
+    for rows in (slice(0, 256), slice(256, None)):
+        own = slice(None) if cut is None else cut
+        gradient = _gradient(model, loss, x[rows][own], y[rows][own])
+    return gradient
 
 
 def _process(rank, file, found):
@@ -115,13 +180,17 @@ def _process(rank, file, found):
     mine = slice(0, 100) if rank == 0 else slice(100, None)  # parts may differ in length
     wrapped = torch.nn.parallel.DistributedDataParallel(model)
     AnyLoss("f1")(wrapped(x[mine]), y[mine]).backward()
-    gradients = [model.weight.grad.clone()]
+    gradients = {"DDP": model.weight.grad.clone()}
     plain = _model()
-    own = _gradient(plain, AnyLoss("mcc"), x[mine], y[mine])
-    distributed.all_reduce(own)
-    gradients.append(own / 2)
-    gradients.append(_gradient(plain, AnyLoss("f1", sync=False), x[mine], y[mine]))
-    found[rank] = [gradient.tolist() for gradient in gradients]
+    for way, make in SHARED.items():
+        own = _second_step(plain, make(), x, y, mine)
+        distributed.all_reduce(own)
+        gradients[way] = own / 2  # as DDP averages
+    gradients["alone"] = _gradient(plain, AnyLoss("f1", sync=False), x[mine], y[mine])
+    if rank == 0:  # waits for nobody where no gradient is wanted
+        with torch.no_grad():
+            AnyLoss("f1")(plain(x), y)
+    found[rank] = {way: gradient.tolist() for way, gradient in gradients.items()}
     distributed.destroy_process_group()
 
 
@@ -129,14 +198,15 @@ def test_two_processes_give_the_gradient_of_one(tmp_path):
     with multiprocessing.Manager() as manager:
         found = manager.dict()
         multiprocessing.spawn(_process, (str(tmp_path / "meeting"), found), nprocs=2)
-        results = {rank: torch.tensor(found[rank], dtype=torch.float64) for rank in (0, 1)}
+        results = [found[rank] for rank in (0, 1)]
     (x, y), model = _rows(), _model()
-    for rank, part in ((0, slice(0, 100)), (1, slice(100, None))):
-        for place, metric in enumerate(("f1", "mcc")):
-            whole = _gradient(model, AnyLoss(metric), x, y)
-            torch.testing.assert_close(results[rank][place], whole, rtol=0, atol=1e-6)
-        own = _gradient(model, AnyLoss("f1"), x[part], y[part])
-        torch.testing.assert_close(results[rank][2], own, rtol=0, atol=1e-6)
+    expected = {way: _second_step(model, make(), x, y) for way, make in SHARED.items()}
+    expected["DDP"] = _gradient(model, AnyLoss("f1"), x, y)
+    for result, part in zip(results, (slice(0, 100), slice(100, None)), strict=True):
+        expected["alone"] = _gradient(model, AnyLoss("f1"), x[part], y[part])
+        for way, gradient in expected.items():
+            own = torch.tensor(result[way], dtype=torch.float64)
+            torch.testing.assert_close(own, gradient, rtol=0, atol=1e-9, msg=way)
 
 
 def test_an_impossible_memory_is_refused():
