@@ -5,14 +5,15 @@
 Is it an 8? The handwritten digits (1,797 rows, 64 pixels), a linear model, Adam, as many steps for
 every batch size. Positives are left out until 1 %, 5 % or 10 % are left; half of the rows are held
 out, over several splits, which are trained side by side. Shown are F1 and MCC on held-out rows:
-AnyLoss with and without memory, beside BCE whose threshold is tuned on the training rows. Nobody
-takes a warm-up.
+AnyLoss with and without memory, beside BCE whose threshold is tuned on the training rows. Batches
+are drawn at random, or stratified, as the engine draws them: each holds its share of positives.
+Nobody takes a warm-up.
 """
 
 import argparse
 import warnings
 from collections.abc import Callable, Iterator
-from itertools import islice
+from itertools import islice, product
 
 import numpy as np
 import pandas as pd
@@ -30,22 +31,39 @@ from anyloss_core.losses.scores import get_score
 
 SHARES = (0.01, 0.05, 0.10)
 BATCHES = (16, 32, 64, 256, 0)  # 0: all rows
-MEMORIES = (0.0, 0.9)
+MEMORIES = (0.0, 0.9, 0.98)
+DRAWN = ("at random", "stratified")
+PLACE = ["metric", "share", "loss", "batch"]
 SCORES = {"f1": f1_score, "mcc": matthews_corrcoef}
 STEPS, LR = 1_000, 0.03
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--splits", type=int, default=6)
+    parser.add_argument("--splits", type=int, default=20)
     splits = parser.parse_args().splits
     warnings.simplefilter("ignore", LossWarning)  # batches without positives are the point
     torch.set_num_threads(1)
-    rows = [row for share in SHARES for batch in BATCHES for row in measure(share, batch, splits)]
-    table = pd.DataFrame(rows).groupby(["metric", "share", "loss", "batch"], sort=False)["score"]
-    print(table.mean().unstack("batch").round(3).to_string())
-    error = table.std() / splits**0.5
-    print(f"standard errors {error.median():.3f} (median), {error.max():.3f} (largest)")
+    kinds = [(share, batch) for share in SHARES for batch in BATCHES]
+    rows = [row for kind in kinds for row in measure(*kind, splits)]
+    scores = pd.DataFrame(rows).set_index([*PLACE, "split"])["score"]
+    found = scores.groupby(PLACE, sort=False)
+    print(found.mean().unstack("batch").round(3).to_string())
+    print(f"standard errors {(found.std() / splits**0.5).median():.3f} (median)")
+    for memory in MEMORIES[1:]:
+        for drawn in DRAWN:
+            print(f"memory {memory:g} less none, batches {drawn}, with the standard error")
+            print(gains(scores, drawn, memory).to_string())
+
+
+def gains(scores: pd.Series, drawn: str, memory: float) -> pd.DataFrame:
+    """What the memory changes, as mean and standard error of the differences of single splits."""
+    with_it, without = (
+        scores.xs(f"AnyLoss, {drawn}, memory {own:g}", level="loss") for own in (memory, 0.0)
+    )
+    found = (with_it - without).groupby(["metric", "share", "batch"], sort=False)
+    error = found.std() / found.count() ** 0.5
+    return (found.mean().map("{:+.3f} ".format) + error.map("{:.3f}".format)).unstack("batch")
 
 
 def measure(share: float, batch: int, splits: int) -> list[dict[str, object]]:
@@ -54,21 +72,22 @@ def measure(share: float, batch: int, splits: int) -> list[dict[str, object]]:
     found: list[dict[str, object]] = []
 
     def note(metric: str, loss: str, logits: np.ndarray, cuts: list[float]) -> None:
-        for labels, rows, own, cut in zip(y.numpy(), train.numpy(), logits, cuts, strict=True):
+        parts = zip(y.numpy(), train.numpy(), logits, cuts, strict=True)
+        for split, (labels, rows, own, cut) in enumerate(parts):
             held_out = np.setdiff1d(np.arange(len(labels)), rows)
             value = SCORES[metric](labels[held_out], own[held_out] > cut)
             place = {"metric": metric, "share": share, "loss": loss, "batch": batch}
-            found.append({**place, "score": value})
+            found.append({**place, "split": split, "score": value})
 
-    bce = trained(_bce, x, y, train, batch)
+    bce = trained(_bce, x, y, train, batch, False)
     for metric in SCORES:
         parts = zip(bce, y.numpy(), train.numpy(), strict=True)
         cuts = [best_cut(metric, own[rows], labels[rows]) for own, labels, rows in parts]
         note(metric, "BCE, tuned threshold", bce, cuts)
-        for memory in MEMORIES:
+        for drawn, memory in product(DRAWN if batch else DRAWN[:1], MEMORIES):
             loss = AnyLoss(metric, memory=memory, stacked=True)
-            own = trained(loss, x, y, train, batch)
-            note(metric, f"AnyLoss, memory {memory:g}", own, [0.0] * splits)
+            own = trained(loss, x, y, train, batch, drawn == "stratified")
+            note(metric, f"AnyLoss, {drawn}, memory {memory:g}", own, [0.0] * splits)
     return found
 
 
@@ -96,13 +115,20 @@ def tables_with(share: float, splits: int) -> tuple[Tensor, Tensor, Tensor]:
         rows = np.concatenate([kept, negative])
         x, y = digits.data[rows] / 16, digits.target[rows] == 8
         splitter = StratifiedShuffleSplit(1, test_size=0.5, random_state=seed)
-        parts.append((x.astype(np.float32), y, next(splitter.split(x, y))[0]))
+        own = next(splitter.split(x, y))[0]
+        own = own[np.argsort(~y[own], kind="stable")]  # positives first, equally many in all splits
+        parts.append((x.astype(np.float32), y, own))
     x, y, train = (torch.from_numpy(np.stack(part)) for part in zip(*parts, strict=True))
     return x, y, train
 
 
 def trained(
-    loss: Callable[[Tensor, Tensor], Tensor], x: Tensor, y: Tensor, train: Tensor, batch: int
+    loss: Callable[[Tensor, Tensor], Tensor],
+    x: Tensor,
+    y: Tensor,
+    train: Tensor,
+    batch: int,
+    stratified: bool,
 ) -> np.ndarray:
     """The outputs of all rows in the end."""
     random = torch.Generator().manual_seed(0)
@@ -110,7 +136,8 @@ def trained(
     bias = torch.zeros(len(x), 1, requires_grad=True)
     optimiser = torch.optim.Adam([weights, bias], LR)
     labels, models = y.float(), torch.arange(len(x))[:, None]
-    for places in islice(_batches(train.shape[1], batch, random), STEPS):
+    parts = (int(y[0, train[0]].sum()),) if stratified else ()
+    for places in islice(_batches(train.shape[1], batch, random, *parts), STEPS):
         chosen = train[:, places]
         optimiser.zero_grad()
         logits = (x[models, chosen] @ weights)[..., 0] + bias
@@ -120,10 +147,14 @@ def trained(
         return ((x @ weights)[..., 0] + bias).numpy()
 
 
-def _batches(rows: int, size: int, random: torch.Generator) -> Iterator[Tensor]:
-    """Rows in a new order every epoch, without end."""
+def _batches(
+    rows: int, size: int, random: torch.Generator, first: int | None = None
+) -> Iterator[Tensor]:
+    """Rows in a new order every epoch, without end; the `first` ones are spread evenly over it."""
     while True:
-        yield from torch.randperm(rows, generator=random).split(size or rows)
+        parts = [rows] if first is None else [first, rows - first]
+        places = [(torch.randperm(n, generator=random) + 0.5) / n for n in parts]
+        yield from torch.cat(places).argsort().split(size or rows)
 
 
 if __name__ == "__main__":
