@@ -168,7 +168,7 @@ class CountsLoss(Loss):
             sizes = sums[:2].sum(-1) if self.reading.average == "micro" else sums[:2]
             if not bool(sizes.all()):
                 whose = "of a label " if sizes.ndim > 1 and not self.reading.stacked else ""
-                self._warn_of_absent_class(*sizes, whose)
+                self._warn_of_absent_class(sizes[0], sizes[1], whose)
 
     def _warn_of_absent_class(self, positives: Any, negatives: Any, whose: str = "") -> None:
         """Say it where a class is absent without which the score stands still."""
