@@ -159,6 +159,20 @@ def test_the_tools_of_a_chart_are_one_stop_and_arrows_walk_between_them(visit):
     assert tools.last.evaluate("button => button.tabIndex") == 0
 
 
+def test_arrows_choose_in_a_row_of_choices(visit):
+    visit.open("approximation").chart("amplifier")  # its component has brought the keys, too
+    choices = visit.page.get_by_role("radiogroup", name="Precision").get_by_role("radio")
+    choices.first.focus()
+    for key, chosen in (
+        ("ArrowRight", "float32"),
+        ("ArrowDown", "float16"),
+        ("ArrowLeft", "float32"),
+    ):
+        visit.page.keyboard.press(key)
+        visit.linked(f"dtype={chosen}").settle()
+        assert visit.page.evaluate("document.activeElement.innerText") == chosen
+
+
 LUMINANCE = """colour => {
   const linear = (c) => c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
   const [r, g, b] = colour.match(/[\\d.]+/g).slice(0, 3).map((c) => linear(c / 255));

@@ -18,7 +18,10 @@ PATH = f"anyloss/plotly-{plotly.__version__}.js"  # below the page's own folder
 HEADERS = {"Content-Encoding": "gzip", "Cache-Control": "public, max-age=31536000, immutable"}
 
 
-_loader = st.components.v2.component("anyloss_load_plotly", js=script("plotly_script"))
+# With what else every page needs in the browser: the keys of rows of choices.
+_loader = st.components.v2.component(
+    "anyloss_load_plotly", js=script("choice_keys", "plotly_script")
+)
 
 
 def load_plotly() -> None:
