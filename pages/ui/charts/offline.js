@@ -74,6 +74,7 @@ const FIELDS = {
   curve(guess, parent, told) {
     const data = { ...guess, label: "Your curve: draw it, or use the arrow keys", value: null };
     mountComponent({ component: "sketch", data }, parent, (_, values) => told(values));
+    put(parent, "p", `${data.label}: left and right choose a point, up and down move it.`);
   },
 };
 
