@@ -22,7 +22,11 @@ TYPES = (
 LEAK_AUC = 0.995  # a lone feature above this is suspected to give the answer away
 SCREEN_AUC = 0.98  # a feature below this on a sample cannot be above LEAK_AUC on all rows
 SCREENED = 10_000  # rows of each class in that sample
-LEVELS_JUDGED = 50  # more levels than this rank the classes by chance
+CODES = 10  # a numeric column with so few values may be a code, whose order says nothing
+# Levels of r rows each rank the classes by chance with an AUC of about 1 - (r - 1)·share/2: the
+# share of the rarer class times (r - 1) has to lie well above 0.01. A level of one row is always
+# right, so there have to be several.
+ROWS_PER_LEVEL, RARE_PER_LEVEL = 3, 0.05
 
 
 @dataclass(frozen=True)
@@ -86,10 +90,10 @@ def find_leaks(frame: pd.DataFrame, labels: np.ndarray) -> dict[str, float]:
     A sample of a large table decides which columns are worth a look at all rows.
     """
     sample = _screening_sample(labels)
-    aucs = {name: lone_auc(frame[name].iloc[sample], labels[sample]) for name in frame.columns}
+    aucs = {name: best_auc(frame[name].iloc[sample], labels[sample]) for name in frame.columns}
     suspects = [name for name, auc in aucs.items() if auc > SCREEN_AUC]
     if len(sample) < len(labels):
-        aucs = {name: lone_auc(frame[name], labels) for name in suspects}
+        aucs = {name: best_auc(frame[name], labels) for name in suspects}
     return {name: aucs[name] for name in suspects if aucs[name] > LEAK_AUC}
 
 
@@ -107,10 +111,17 @@ def leak_words(
     )
 
 
-def lone_auc(column: pd.Series, labels: np.ndarray) -> float:
-    """The best AUC, 0.5 to 1, that this column reaches alone; missing cells rank at one end."""
+def best_auc(column: pd.Series, labels: np.ndarray) -> float:
+    """The best AUC, 0.5 to 1, that this column reaches alone: by its order or by its levels."""
+    codes, levels = pd.factorize(column)
     if isinstance(column.dtype, pd.CategoricalDtype):
-        return _level_auc(column.cat.codes.to_numpy(), labels)
+        return level_auc(codes, labels)
+    by_order = lone_auc(column, labels)
+    return max(by_order, level_auc(codes, labels)) if len(levels) <= CODES else by_order
+
+
+def lone_auc(column: pd.Series, labels: np.ndarray) -> float:
+    """The best AUC, 0.5 to 1, of the order of a column; missing cells rank at one end."""
     values = column.astype("int64") if column.dtype.kind == "M" else column
     values = values.to_numpy(dtype=np.float64)
     missing = column.isna().to_numpy()
@@ -136,10 +147,12 @@ def _screening_sample(labels: np.ndarray) -> np.ndarray:
     return np.sort(np.concatenate(taken))
 
 
-def _level_auc(codes: np.ndarray, labels: np.ndarray) -> float:
-    """AUC of ranking the rows by the positive share of their level."""
+def level_auc(codes: np.ndarray, labels: np.ndarray) -> float:
+    """AUC of ranking rows by the positive share of their level; 0.5 where levels are too many."""
     rows = np.bincount(codes + 1)
-    if len(rows) > LEVELS_JUDGED:
+    each = len(labels) / np.count_nonzero(rows)
+    share = min(labels.mean(), 1 - labels.mean())
+    if each < ROWS_PER_LEVEL or (each - 1) * share < RARE_PER_LEVEL:
         return 0.5
     shares = np.bincount(codes + 1, weights=labels) / np.maximum(rows, 1)
     return _auc(shares[codes + 1], labels)

@@ -41,15 +41,29 @@ def test_repeated_rows_are_counted_once_each():
         -(LABELS * 2.0) + NOISE / 100,
         np.where(LABELS, "paid back late", "fine"),
         np.where(LABELS, np.nan, NOISE),
+        np.where(LABELS, 2, 1 + 2 * (R % 2)),  # a code: the positives lie between the others
+        np.array([f"reason {n}" for n in np.where(LABELS, 40, 0) + R % 32]),
         pd.Timestamp("2020-01-01") + pd.to_timedelta(LABELS.astype(int) * 400 + R % 7, "D"),
     ],
-    ids=["rises", "falls", "level", "gap", "date"],
+    ids=["rises", "falls", "level", "gap", "code", "many levels", "date"],
 )
 def test_a_feature_that_gives_the_answer_away_is_flagged(leak):
     found = profile(leak=leak)
     assert list(found.leaks) == ["leak"]
     assert found.leaks["leak"] > 0.995
     assert found.table().set_index("column").loc["leak"].iloc[-1] > 0.995
+
+
+@pytest.mark.parametrize("rows", [40, 200, 2000])
+@pytest.mark.parametrize("positives", [2, 0.02, 0.2, 0.5])
+def test_levels_by_chance_are_not_flagged(rows, positives):
+    random = np.random.default_rng(rows)
+    labels = np.zeros(rows, np.int8)
+    labels[: max(2, int(positives * rows) if positives < 1 else positives)] = 1
+    for levels in (3, 10, 30, 60, 100, rows // 3, rows // 2, rows):
+        codes = random.integers(levels, size=rows)
+        frame = pd.DataFrame({"numbers": 1.0 * codes, "texts": codes.astype(str)})
+        assert not find_leaks(frame.astype({"texts": "category"}), labels), levels
 
 
 def test_a_good_feature_is_not_flagged():
