@@ -151,7 +151,7 @@ LESSONS = (
             ),
             2,
             "Over ten folds the difference lies inside the rope of 0.01 with a probability of "
-            "92 %: neither loss is better by more than that.",
+            "92 %, less than the 95 % from which the Lab calls it a draw.",
         ),
         "Compare, then move the rope.",
         "Ten folds of data set 1 give ten differences, and from them the probability that the true "
@@ -178,7 +178,8 @@ LESSONS = (
         "that of BCE?",
         "A threshold moves the line, a loss can turn it. Where a straight line cannot be right for "
         "all rows, BCE compromises between them and AnyLoss-F1 gives up those that cost F1. Where "
-        "the model fits the data, or can bend, a tuned threshold is all one needs.",
+        "the model fits the data, as two round clouds do, or could bend, a tuned threshold did as "
+        "well or better here.",
         ("compare", "Find out on your own data"),
     ),
 )

@@ -3,8 +3,9 @@
     python -m tests.benchmarks.default_search [--model slp|mlp] [--largest ROWS] [--workers 2]
 
 For every variant, rivals under the same settings: the mean score of AnyLoss over F1, G-mean and
-balanced accuracy, the least probability to be better than BCE and the largest to be worse than BCE
-with a tuned threshold (Bayesian sign test, rope 0.01). Half B is not looked at.
+balanced accuracy, the least probability that wins over BCE lead and the largest that losses to BCE
+with a tuned threshold do (Bayesian sign test, rope 0.01), each with tables won / tied / lost. Half
+B is not looked at.
 """
 
 import argparse
@@ -65,17 +66,18 @@ def unit(reference, model, variant):
 
 
 def judged(scores):
-    """The mean score, P(better than BCE) and P(worse than tuned) in the worst of the metrics."""
+    """The mean score, and the verdicts against BCE and a tuned threshold in the worst metric."""
     evidence = from_table(scores[["dataset", "loss", "metric", "score"]])
     better, worse, means = [], [], []
     for metric in METRICS:
         ours = f"anyloss:{metric}"
         (bce,) = run_test(evidence, "sign", metric, "bce", ROPE, ours)
         (tuned,) = run_test(evidence, "sign", metric, f"bce+threshold@metric={metric}", ROPE, ours)
-        better.append(bce.candidate_wins)
-        worse.append(tuned.baseline_wins)
+        better.append(bce)
+        worse.append(tuned)
         means.append(evidence.of(metric).query("loss == @ours")["score"].mean())
-    return pd.Series({"score": sum(means) / 3, "better": min(better), "worse": max(worse)})
+    least = min(better, key=lambda verdict: verdict.candidate_wins)
+    return sum(means) / 3, least, max(worse, key=lambda verdict: verdict.baseline_wins)
 
 
 def main():
@@ -93,10 +95,11 @@ def main():
             parts = Parallel(options.workers)(
                 delayed(unit)(reference, model, variant) for reference in small
             )
-            row = judged(pd.concat(parts))
+            score, bce, tuned = judged(pd.concat(parts))
             print(
-                f"{model} {variant:26} score {row['score']:.3f}  better than BCE "
-                f"{row['better']:.2f}  worse than tuned {row['worse']:.2f}",
+                f"{model} {variant:26} score {score:.3f}  better than BCE "
+                f"{bce.candidate_wins:.2f} ({bce.votes})  worse than tuned "
+                f"{tuned.baseline_wins:.2f} ({tuned.votes})",
                 flush=True,
             )
 
