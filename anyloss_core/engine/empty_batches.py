@@ -6,6 +6,7 @@ means for a training can be said before it begins, from the sizes of the classes
 
 import math
 
+from anyloss_core.common.wording import metric_words
 from anyloss_core.engine.batches import steps_per_epoch
 from anyloss_core.engine.study import Recipe
 from anyloss_core.losses.losses import CountsLoss
@@ -29,7 +30,7 @@ def empty_batches(recipe: Recipe, positives: int, rows: int, stratified: bool) -
             repair = "larger batches" if stratified else "larger batches, or stratified ones"
             return (
                 f"{share:.0%} of the batches of {recipe.batch:,} rows hold no {absent} row, and "
-                f"teach nothing of {loss.score.name}; take {repair}"
+                f"teach nothing of {metric_words(loss.score.name)}; take {repair}"
             )
     return None
 

@@ -75,6 +75,6 @@ def test_batches_without_a_positive_are_told_of_losses_that_need_one():
     found = compare(dataset, losses, folds=3, repeats=1, epochs=2, batch=16)
     (note,) = (note for note in found.notes if "batches" in note)
     assert note.startswith("anyloss:f1: ")
-    assert "of the batches of 16 rows hold no positive row, and teach nothing of f1" in note
+    assert "of the batches of 16 rows hold no positive row, and teach nothing of F1" in note
     full = compare(dataset, losses, folds=3, repeats=1, epochs=2)
     assert not [note for note in full.notes if "batches" in note]

@@ -84,6 +84,14 @@ def test_a_run_with_one_epoch_has_nothing_to_scrub(train_page, store):
     assert any(caption.value.endswith(", with one epoch.") for caption in app.caption)
 
 
+def test_batches_that_lack_a_class_are_told_above_the_closer_look(train_page, store):
+    rare = "synthetic:rows=200,features=2,imbalance=19,seed=0"
+    run, _ = train_live(store, data=rare, losses=("anyloss:f1", "bce"), epochs=2, batch=8)
+    said = [warning.value for warning in train_page(run=run.id).warning]
+    (words,) = (text for text in said if "hold no positive row" in text)
+    assert words.startswith("`AnyLoss-F1`: ")
+
+
 def test_a_run_that_was_stopped_before_it_began_says_so(train_page, store):
     settings = train_live(store, epochs=1)[0].settings
     run_id = store.create_run("train", settings)
