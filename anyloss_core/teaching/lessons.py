@@ -39,10 +39,10 @@ LESSONS = (
             "by accuracy it is the better one.",
             unit=" %",
         ),
-        "Move the share of ill patients.",
+        "Move the share of ill patients; then set the four counts yourself, below the chart.",
         "Accuracy praises the lazy classifier the more, the rarer the illness. Recall, F1 and MCC "
         "are not fooled: it finds nobody.",
-        ("metric", "Drag a confusion matrix and see all metrics"),
+        ("metric", "The same matrix with any metric"),
     ),
     Lesson(
         "amplifier",

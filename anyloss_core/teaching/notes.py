@@ -27,8 +27,8 @@ NOTES = {
         "(93.75 % against 95 %), and the only one that finds anybody. With half of the patients "
         "ill the two orders agree.",
         "Guess, show, move the share from 5 to 50.",
-        "Let somebody name a job of their own with rare positives and set its share. Then *Look at "
-        "any metric*: drag the matrix there until accuracy and F1 disagree as much as they can.",
+        "Let somebody name a job of their own with rare positives and set its share. Then *Set the "
+        "four counts yourself*, until accuracy and F1 disagree as much as they can.",
     ),
     "amplifier": Note(
         "A threshold cannot be learnt from, a steep curve can.",

@@ -84,9 +84,11 @@ def test_a_choice_is_made_and_the_lines_are_played(open_file):
     assert page.get_by_role("button", name="Clear").count() == 0
 
 
-def test_every_lesson_shows_all_of_its_charts_without_a_network(open_file):
+def test_every_other_lesson_shows_all_of_its_charts_without_a_network(open_file):
     drawn = {}
     for lesson in LESSONS:
+        if lesson.name in ("accuracy", "amplifier", "helps"):  # opened above
+            continue
         page = open_file(lesson.name)
         page.get_by_role("button", name="Show me").click()
         page.get_by_text(lesson.see).wait_for()

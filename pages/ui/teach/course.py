@@ -41,6 +41,7 @@ from pages.ui.teach.when_it_helps import PRESETS
 SHARES = range(1, 51)  # per cent of ill patients
 AMPLIFIERS = tuple(float(L) for L in range(1, int(LARGEST) + 1))
 MOVES = {  # where a file has less to move than the page, which trains
+    "accuracy": "Move the share of ill patients.",
     "side_by_side": "Choose an imbalance, then look at other metrics.",
     "real": "Move the rope.",
     "helps": "Look at both examples: where does the line of AnyLoss turn away from that of BCE? "

@@ -23,13 +23,14 @@ from pages.ui.choice.formulas import in_maths
 from pages.ui.data.chosen import open_dataset
 from pages.ui.runs.runs import RUN
 from pages.ui.teach import amplifier_panel as panel
+from pages.ui.teach import matrix
 
 ROWS = 1000  # of the imagined clinic
 HONEST = (0.7, 0.05)  # TPR and FPR of a classifier that tries
 METRICS = ("f1", "accuracy", "recall", "balanced_accuracy")  # of lesson 6
 SHOWN_METRICS = ("accuracy", "recall", "f1", "balanced_accuracy", "mcc")
 
-WORTHLESS = Board("lesson1", Number("share", 5, 1, 50))
+WORTHLESS = Board("lesson1", Number("share", 5, 1, 50), *matrix.settings())
 TO_AMPLIFIER = Board("lesson2", *panel.settings(L=6.0))
 TOO_SMALL = Board("lesson3", *panel.settings(L=5.0))
 TOO_LARGE = Board("lesson4", *panel.settings(L=100.0, t="0.001"))
@@ -54,6 +55,12 @@ def worthless(board: Board) -> None:
         formula="The lazy classifier answers 'healthy' for everybody. The honest one finds 70 % "
         f"of the ill and alarms 5 % of the healthy.\n\n{in_maths(SHOWN_METRICS)}",
     )
+    linked = any(name in st.query_params for name in matrix.CELLS)
+    label, icon = "Set the four counts yourself", ":material/drag_pan:"
+    part = st.expander(label, linked, icon=icon, key="lesson1.matrix", on_change="rerun")
+    if part.open:
+        with part:
+            matrix.show(get_score("f1"), board)
 
 
 def amplifier(board: Board, *beside: Callable[[Board, AmplifierView], None]) -> None:

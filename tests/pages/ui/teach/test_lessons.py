@@ -58,6 +58,14 @@ def test_the_share_of_the_ill_can_be_moved():
     page.slider[0].set_value(30).run()
     alt = charts(page)["lazy_classifier"]["alt"]
     assert alt == "With 30% ill, the lazy classifier has accuracy 0.70 and recall 0.00."
+    assert "matrix.roc" not in charts(page)
+
+
+def test_the_counts_of_lesson_1_can_be_set(open_page):
+    page = open_page("lessons", step=1, tn=80, fp=10, fn=3, tp=7)
+    assert not page.exception
+    assert "F1 = 0.519" in all_text(page)
+    assert charts(page)["matrix.roc"]["alt"].endswith("this matrix lies at 0.111 and 0.700.")
 
 
 def fourth():
