@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from pages.ui import charts
 from pages.ui.base.navigation import PAGES
 
+FITTED = Path(charts.__file__).with_name("fitted.js")
 PROJECTOR = {"width": 1280, "height": 720}
 PHONE = {"width": 390, "height": 844}
 
@@ -135,3 +139,14 @@ def test_labels_stand_above_their_bars_on_a_phone(new_visit):
     labels, above, bars = visit.chart("many.wins_ties_losses").evaluate(ABOVE)
     assert bars >= labels > 2
     assert above == labels
+
+
+def test_the_names_of_a_matrix_stay_beside_it_where_it_is_narrow(browser):
+    page = browser.new_page()
+    page.add_script_tag(path=FITTED)
+    layout = "{yaxis: {tickvals: [0, 1], ticktext: ['no', 'yes']}}"
+    node = "{clientWidth: 400, clientHeight: 300}"
+    shown = "data => fitted({data, layout: %s}, %s).layout.annotations?.length ?? 0"
+    assert page.evaluate(shown % (layout, node), [{"type": "heatmap"}]) == 0
+    assert page.evaluate(shown % (layout, node), [{"type": "scatter"}]) == 2
+    page.close()

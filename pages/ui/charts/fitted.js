@@ -14,8 +14,9 @@ function heightOf({ height, grows }) {
   return Math.round(height * Math.min(Math.max(1, window.innerHeight / 720), 1.5));
 }
 
-// The rows of a figure that have names, as [where, name].
+// The rows of a figure that have names, as [where, name]; those of a matrix have no room above.
 function namedRows(data, { yaxis }) {
+  if (data.some(({ type }) => type === "heatmap")) return [];
   if (yaxis?.ticktext) return yaxis.ticktext.map((name, row) => [yaxis.tickvals[row], name]);
   const bars = data.filter(({ type, orientation }) => type === "bar" && orientation === "h");
   return [...new Set(bars.flatMap(({ y }) => [...y]))].map((name) => [name, name]);
