@@ -23,10 +23,10 @@ def main() -> None:
         "one go, on the same folds and from the same starts."
     )
     dataset = chosen.current()
-    if settings := controls.form(dataset):
-        start(dataset.name, settings)
+    with st.expander("What is swept", icon=":material/tune:", expanded=run is None):
+        if settings := controls.form(dataset):
+            start(dataset.name, settings)
     if run is not None:
-        st.divider()
         runs.follow(run.id, lambda current: None, "sweep")
         if not run.active:
             result(run)

@@ -162,10 +162,10 @@ def _bands(
 ) -> None:
     bands = view.once(tables.curve_bands, column, source="curves")
     bands, ends = bands[bands["loss"].isin(losses)], warm_ups(view, losses)
-    if not len(bands):  # scikit-learn's classifiers have no epochs
+    if column == "train_loss" and len(bands):  # until then it is cross-entropy, whatever follows
+        bands = bands[bands["epoch"] > bands["loss"].map(ends).fillna(-1.0)]
+    if not len(bands):  # stopped in the warm-up, or a classifier of scikit-learn, without epochs
         return
-    if column == "train_loss":  # until then it is cross-entropy, whatever comes after it
-        bands = bands[bands["epoch"] >= bands["loss"].map(ends).fillna(0.0)]
     last = bands.groupby("loss", sort=False).last()
     show_figure(
         figures.band_curves(bands, "epoch", "epoch", title, reach, sorted(set(ends.values()))),

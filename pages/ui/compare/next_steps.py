@@ -32,7 +32,8 @@ def show(run: Run, view: ComparisonView, board: Board) -> None:
             for label, icon, settings in steps
         ]
         if button("Open the L sweep", "tune", "next.sweep"):
-            navigation.go_to("sweep", data=run.settings["data"], metrics=view.metric)
+            asked = {"metrics": view.metric, "model": made_with.model}
+            navigation.go_to("sweep", data=run.settings["data"], **asked)
     if any(pressed):
         st.rerun()  # the whole page, of which the result is a fragment
 

@@ -162,7 +162,11 @@ def test_a_reference_has_no_learning_curve(comparison):
     with_trees = replace(with_trees, probabilities=comparison.probabilities.assign(**trees))
     again = comparison.confusion.query("loss == 'bce'").assign(loss="boosted_trees")
     counts = pd.concat([comparison.confusion, again], ignore_index=True)
-    alts = charts(drawn(everything, comparison=replace(with_trees, confusion=counts)))
+    warm = {"anyloss:f1": {"recipes": {"L=5,warm_up=1": 3}}}  # as if stopped before its end
+    settings = comparison.settings | {"trained": comparison.settings["trained"] | warm}
+    with_trees = replace(with_trees, confusion=counts, settings=settings)
+    alts = charts(drawn(everything, comparison=with_trees))
+    assert "learning_curves_loss_1 − F1" not in alts
     assert "boosted trees" in alts["roc"]["alt"]
     assert "boosted trees" not in alts["learning_curves_metric"]["alt"]
     assert not [key for key in alts if key.startswith("learning_curves_loss_boosted")]

@@ -37,4 +37,8 @@ def test_the_mlp_is_tried_on_the_same_folds(open_page, made, finished):
     before = runs.store().run(made).settings["comparison"]
     assert asked["model"] == "mlp"
     assert {**asked, "model": "slp"} == before
-    assert not finished(page).exception
+    page = finished(page)
+    assert not page.exception
+    button(page, "Open the L sweep").click().run()
+    assert not page.exception
+    assert page.query_params["model"] in ("mlp", ["mlp"])  # the network of the comparison
