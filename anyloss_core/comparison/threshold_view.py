@@ -8,6 +8,7 @@ alarms, costs and every metric follow. That the positives themselves look the sa
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -18,7 +19,7 @@ import pandas as pd
 from anyloss_core.comparison.thresholds import INNER, counts_above
 from anyloss_core.losses.confusion import Counts
 from anyloss_core.losses.scores import get_score
-from anyloss_core.statistics.goal import PER, Goal
+from anyloss_core.statistics.goal import PER, Goal, parse_goal
 
 if TYPE_CHECKING:
     from anyloss_core.comparison.results import Comparison
@@ -29,6 +30,7 @@ SHARES = (
     *(0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0),
     *(12.0, 15.0, 20.0, 25.0, 30.0, 35.0, 40.0, 45.0, 50.0, 60.0, 70.0, 80.0, 90.0),
 )
+OF_ONE_CLASS = {"recall": ("tp", "fn"), "specificity": ("tn", "fp")}  # rates that no share moves
 
 
 @dataclass(frozen=True)
@@ -114,10 +116,20 @@ def at_share(counts: Counts[np.ndarray], share: float) -> Counts[np.ndarray]:
     return Counts(counts.tn * less, counts.fn * more, counts.fp * less, counts.tp * more)
 
 
-def reweighted(confusion: pd.DataFrame, share: float) -> pd.DataFrame:
-    """A table of counts (tn, fn, fp, tp) where `share` of all rows are positive."""
-    counts = Counts(*(confusion[name].to_numpy(np.float64) for name in Counts._fields))
-    return confusion.assign(**at_share(counts, share)._asdict())
+def reweighted(
+    table: pd.DataFrame, share: float, held: str = "", names: Sequence[str] = Counts._fields
+) -> pd.DataFrame:
+    """A table of counts, in the columns `names`, where `share` of all rows are positive.
+
+    A floor under the rate of one class is as sure as before: that class keeps its rows.
+    """
+    counts = Counts(*(table[name].to_numpy(np.float64) for name in names))
+    there = at_share(counts, share)
+    if held in OF_ONE_CLASS:
+        before, after = (sum(getattr(c, n) for n in OF_ONE_CLASS[held]) for c in (counts, there))
+        scale = before / np.where(after > 0, after, 1)
+        there = Counts(*(entry * scale for entry in there))
+    return table.assign(**dict(zip(names, there, strict=True)))
 
 
 def comparison_among(comparison: Comparison, share: float) -> Comparison:
@@ -125,14 +137,22 @@ def comparison_among(comparison: Comparison, share: float) -> Comparison:
 
     Scores, verdicts and advice follow from them; tuned thresholds are tuned for that share.
     """
-    cuts = reweighted(comparison.cuts, share)
-    inner = Counts(*(comparison.cuts[name].to_numpy(np.float64) for name in INNER))
+    goal = comparison.settings.get("goal")
+    held = parse_goal(goal).held if goal else ""
+    cuts = reweighted(comparison.cuts, share, held)
     return replace(
         comparison,
-        confusion=reweighted(comparison.confusion, share),
-        cuts=cuts.assign(**dict(zip(INNER, at_share(inner, share), strict=True))),
-        settings=comparison.settings | {"positives": share * comparison.settings["rows"]},
+        confusion=reweighted(comparison.confusion, share, held),
+        cuts=reweighted(cuts, share, held, INNER),
+        settings=comparison.settings
+        | {"positives": share * comparison.settings["rows"], "rarer": _rarer(comparison)},
     )
+
+
+def _rarer(comparison: Comparison) -> tuple[int, str]:
+    """The rows of the rarer class that were looked at, wherever they may be met later."""
+    positives = int(comparison.settings["positives"])
+    return min((positives, "positives"), (comparison.settings["rows"] - positives, "negatives"))
 
 
 def _rows(count: float) -> str:

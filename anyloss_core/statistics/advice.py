@@ -128,15 +128,13 @@ class _View:
         return Counts(*(float(sums[name]) / rounds for name in Counts._fields))
 
     @property
-    def rarer(self) -> int:
+    def rarer(self) -> tuple[int, str]:
+        """Rows of the rarer class, and its name; told by the settings where counts are for another
+        share of positives than that of the rows that were looked at."""
         counts = self.counts(str(self.table["loss"].iloc[0]))
-        return round(min(counts.tp + counts.fn, counts.tn + counts.fp))
-
-    @property
-    def rarer_words(self) -> str:
-        counts = self.counts(str(self.table["loss"].iloc[0]))
-        few = counts.tp + counts.fn <= counts.tn + counts.fp
-        return "positives" if few else "negatives"
+        positives, negatives = round(counts.tp + counts.fn), round(counts.tn + counts.fp)
+        here = min((positives, "positives"), (negatives, "negatives"), key=lambda few: few[0])
+        return self.settings.get("rarer") or here
 
 
 def _ruled(view: _View, verdict: FoldVerdict) -> tuple[str, str, str, int | None]:
@@ -152,7 +150,7 @@ def _ruled(view: _View, verdict: FoldVerdict) -> tuple[str, str, str, int | None
         return "better", elaborate, words, None
     if verdict.candidate_wins <= 1 - DECIDED:
         return "not better", simple, _not_better(view, verdict), None
-    needed = rows_needed(verdict, view.rarer)
+    needed = rows_needed(verdict, view.rarer[0])
     return "undecided", simple, _undecided(view, verdict, needed), needed
 
 
@@ -215,7 +213,7 @@ def _undecided(view: _View, verdict: FoldVerdict, needed: int | None) -> str:
             f"Not decided: the gain of {ours} over {rival} lies at the edge of what matters "
             f"(better with probability {chance}{holds}), and more rows would hardly tell. {until}"
         )
-    rows = f"{view.rarer:,} {view.rarer_words}"
+    rows = "{:,} {}".format(*view.rarer)
     return (
         f"Not decided: {rows} are too few to say whether {ours} is better "
         f"than {rival} (probability {chance}{holds}); about {needed:,} would tell. {until}"

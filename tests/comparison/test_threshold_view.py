@@ -109,6 +109,23 @@ def test_tuned_thresholds_are_tuned_for_the_share():
     assert "F1" in answer(comparison_among(found, 0.01), metric="f1").headline
 
 
+def test_another_share_makes_nothing_surer_that_was_seen_in_as_many_rows():
+    data = generate(SyntheticSettings(rows=300, imbalance=3.0, seed=1))
+    goal = parse_goal("precision at recall >= 0.6")
+    losses = [f"{goal.loss}@L=10", "bce", "bce+threshold"]
+    found = compare(data, losses, folds=3, epochs=30, goal=goal.text)
+    rare = comparison_among(found, 0.01)
+
+    def holds(comparison, loss):
+        rows = comparison.confusion.query("loss == @loss")
+        return goal.holds(Counts(*(rows[name].sum() for name in Counts._fields)))
+
+    assert holds(rare, "bce") == pytest.approx(holds(found, "bce"))
+    positives = rare.confusion[["tp", "fn"]].sum(axis=1)
+    assert positives.tolist() == pytest.approx(found.confusion[["tp", "fn"]].sum(axis=1).tolist())
+    assert rare.settings["rarer"] == (data.positives, "positives")
+
+
 def test_words_count_alarms_and_money(table):
     goal = cost_goal(50, 1, 10, "EUR")
     view = look_at(table, "bce", goal, np.array([0.5]))

@@ -113,6 +113,12 @@ def test_repeats_do_not_make_more_rows():
     assert "1,000 positives" in advice(again, settings={"repeats": 2}).text
 
 
+def test_rows_that_were_looked_at_are_counted_whatever_share_is_asked_about():
+    found = table(anyloss__f1=(0.5, folds(64, 30, 12)), bce=(0.5, folds(60, 31, 12)))
+    said = advice(found, settings={"rarer": (135, "positives")}).text
+    assert said.startswith("Not decided: 135 positives are too few")
+
+
 def test_money_is_told_in_its_currency():
     goal = "cost: miss=10, alarm=1, hit=0, in=EUR"
     ours = parse_goal(goal).loss
