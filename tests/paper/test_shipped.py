@@ -62,7 +62,7 @@ def test_every_shipped_result_belongs_to_a_part_and_explains_what_differs():
     "key",
     [
         *("slp 1", "slp 3", "resampling 1", "resampling 3", "valid_range"),
-        *("mlp 1", "mlp 3", "sweep 1", "sweep 3", "sol 1", "sol 3", "curves", "titanic"),
+        *("mlp 1", "mlp 3", "sweep 1", "sweep 3", "sol 1", "sol 3", "curves", "titanic", "resnet"),
     ],
 )
 def test_what_takes_long_is_there_at_the_first_visit(key):
