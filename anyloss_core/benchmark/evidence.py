@@ -173,4 +173,6 @@ def dataset_table(evidence: Evidence, metric: str, candidate: str, baseline: str
     if "ratio" in table:
         groups = [imbalance_group(1 / (1 + r)) if r == r else "" for r in table["ratio"]]
         table.insert(table.columns.get_loc("ratio") + 1, "group", groups)
+    if evidence.facts is not None and evidence.facts["notes"].any():
+        table["notes"] = table["dataset"].map(evidence.facts.set_index("dataset")["notes"])
     return table

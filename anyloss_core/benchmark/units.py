@@ -17,6 +17,7 @@ from anyloss_core.comparison.comparison import Comparing, Comparison, Progress
 from anyloss_core.comparison.job import from_record, to_record
 from anyloss_core.comparison.settings import ComparisonSettings
 from anyloss_core.data.dataset import Dataset
+from anyloss_core.data.profile import leak_words
 from anyloss_core.data.suites.references import open_reference, parse_reference
 from anyloss_core.store import payload
 
@@ -87,7 +88,7 @@ def unit_value(dataset: Dataset, comparison: Comparison) -> dict[str, Any]:
         "features": dataset.frame.shape[1],
         "positives": dataset.positives,
         "fingerprint": dataset.fingerprint,
-        "notes": list(comparison.notes),
+        "notes": [*([leak_words(dataset.leaks)] if dataset.leaks else []), *comparison.notes],
         "comparison": payload.to_bytes(to_record(comparison)),
     }
 

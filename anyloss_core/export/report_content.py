@@ -207,5 +207,5 @@ def _suite_sections(
             ),
             ReportSection(f"{words}: by imbalance", by_ratio, gaps),
         ]
-    facts = ["dataset", "rows", "features", "positives", "ratio", "fingerprint", "seconds"]
+    facts = ["dataset", "rows", "features", "positives", "ratio", "fingerprint", "seconds", "notes"]
     return [*sections, ReportSection("Data sets", table=benchmark.done[facts])]

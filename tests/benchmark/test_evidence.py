@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -98,6 +100,9 @@ def test_the_table_of_data_sets_has_facts_scores_and_the_difference(kept):
     assert rows.loc["t2.csv", ["rows", "features"]].tolist() == [210, 3]
     assert rows.loc["t3.csv", "group"] == imbalance_group(1 / (1 + rows.loc["t3.csv", "ratio"]))
     np.testing.assert_allclose(rows["difference"], rows["anyloss:f1"] - rows["bce"])
+    noted = replace(found, facts=found.facts.assign(notes=["a leak", "", "", ""]))
+    notes = ev.dataset_table(noted, "f1", "anyloss:f1", "bce")["notes"]
+    assert notes.tolist() == ["a leak", "", "", ""]
 
 
 def test_typed_formulas_are_further_metrics(kept):

@@ -11,8 +11,10 @@ from anyloss_core.benchmark.units import (
     unpack_comparison,
 )
 from anyloss_core.comparison.comparison import compare
+from anyloss_core.data.dataset import dataset_from_frame
 from anyloss_core.data.suites.builtin import builtin
 from tests.small_suite import QUICK
+from tests.support.leaky_table import LEAK, leaky_frame
 
 SETTINGS = comparison_settings(**QUICK)
 
@@ -47,6 +49,12 @@ def test_data_sent_along_is_not_opened_again():
     assert sent.local
     assert sent.open() is data
     assert not task("builtin:moons").local
+
+
+def test_a_column_that_gives_the_answer_away_is_noted():
+    data = dataset_from_frame(leaky_frame(), "late", "yes")
+    value = attempt(task("upload:" + "0" * 32, dataset=data)).value
+    assert value["notes"][0].startswith(f"'{LEAK}' alone reaches AUC 1.0000")
 
 
 def test_reasons_are_words_for_the_user():
