@@ -25,9 +25,16 @@ from anyloss_core.losses.approximation import THRESHOLD
 from anyloss_core.losses.arrays import at_least
 from anyloss_core.losses.confusion import Counts, Entry, even_weight, safe_ratio
 from anyloss_core.losses.inputs import can_look, check_values
+from anyloss_core.losses.program import Program
 from anyloss_core.losses.scores import Score, get_score, run_program
 from anyloss_core.losses.shapes import Classes, Options, Reading, Samples, arrange, check_shapes
-from anyloss_core.losses.softening import Amplifier, FromProbabilities, QuickSoften, Softening
+from anyloss_core.losses.softening import (
+    Amplifier,
+    FromProbabilities,
+    QuickSoften,
+    Softening,
+    number_like,
+)
 
 # L where nobody moves it. From a fresh start without a warm-up 5 has the best mean rank of nine
 # fixed L and three ramps over 67 real tables, in the SLP and in the MLP (`sweep.good_amplifier`).
@@ -102,7 +109,9 @@ def class_sums(samples: Samples, *values: Tensor) -> Tensor:
     classes = samples.classes
     if samples.weights is not None:
         classes = Classes(*(part * samples.weights for part in classes))
-    sizes = [part.sum(-1).expand(values[0].shape[:-1]) for part in classes]
+    positives, rows = classes.positive.sum(-1), classes.positive.shape[-1]
+    negatives = rows - positives if samples.weights is None else classes.negative.sum(-1)
+    sizes = [size.expand(values[0].shape[:-1]) for size in (positives, negatives)]
     return torch.stack([*sizes, *(dot(part, value) for value in values for part in classes)])
 
 
@@ -141,8 +150,8 @@ def without_traces(counts: Counts[Entry], tiny: float) -> Counts[Entry]:
     reaches 0 and the ratio 0. Beside both classes a trace is kept: it is what is learnt from.
     """
     positives, negatives = counts.tp + counts.fn, counts.fp + counts.tn
-    both, floor = (positives > 0) & (negatives > 0), tiny * (positives + negatives)
-    return Counts(*(entry * ((entry > floor) | both) for entry in counts))
+    floor = tiny * (positives + negatives) * ((positives == 0) | (negatives == 0))
+    return Counts(*(entry * (entry >= floor) for entry in counts))
 
 
 class _ScoreOfSums(torch.autograd.Function):
@@ -152,7 +161,7 @@ class _ScoreOfSums(torch.autograd.Function):
 
     @staticmethod
     def forward(score: Score, sums: Tensor) -> Tensor:
-        return run_program(score.value_program, clean_counts(sums))[0]
+        return _run(score.value_program, sums)[0]
 
     @staticmethod
     def setup_context(ctx: Any, inputs: tuple[Score, Tensor], output: Tensor) -> None:
@@ -178,7 +187,15 @@ class _ScoreBothWays(_ScoreOfSums):
 
 def _class_slopes(ctx: Any) -> list[Tensor]:
     (sums,) = ctx.saved_tensors
-    return run_program(ctx.score.class_slopes, clean_counts(sums))[1:]
+    return _run(ctx.score.class_slopes, sums)[1:]
+
+
+def _run(program: Program, sums: Tensor) -> list[Tensor]:
+    """What a program gives at sums (4, ...); those of one matrix are quicker as numbers."""
+    if sums.ndim > 1 or torch.is_grad_enabled() or not can_look(sums):
+        return run_program(program, clean_counts(sums))
+    counts = without_traces(counts_of_sums(*sums.tolist()), torch.finfo(sums.dtype).eps)
+    return [number_like(value, sums) for value in program(counts)]
 
 
 def clean_counts(sums: Tensor) -> Counts[Tensor]:

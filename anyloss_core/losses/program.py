@@ -62,11 +62,15 @@ class Program:
 
     def __call__(self, counts: Counts[Entry]) -> list[Entry]:
         """The value (...,) at counts (...,), and its slope (...,) in every direction."""
-        leaves = {op: _sum_of(counts, PARTS[op]) for _, op in self._leaves}
         with np.errstate(all="ignore"):
             zero = counts.tp * 0.0
-            found: list[Any] = self.run(cast(Mapping[str, Numbers], leaves))
+            found: list[Any] = self.run(self.leaves(counts))
             return [value + zero for value in found]
+
+    def leaves(self, counts: Counts[Entry]) -> Mapping[str, Numbers]:
+        """What it needs of TP, TN, FP, FN, P, NEG and N."""
+        found = {op: _sum_of(counts, PARTS[op]) for _, op in self._leaves}
+        return cast(Mapping[str, Numbers], found)
 
     def run(self, leaves: Mapping[str, Numbers]) -> list[Numbers]:
         """The same from TP, TN, FP, FN, P, NEG and N; what is constant may have fewer axes."""

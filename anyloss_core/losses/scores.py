@@ -20,7 +20,7 @@ import torch
 from torch import Tensor
 
 from anyloss_core.losses.confusion import Counts, Entry
-from anyloss_core.losses.expression import LEAVES, PARTS, Node
+from anyloss_core.losses.expression import LEAVES, Node
 from anyloss_core.losses.formula import MAX_LENGTH, FormulaError, parse_formula
 from anyloss_core.losses.program import EACH_COUNT, NEGATIVE, POSITIVE, Program, bare_value
 from anyloss_core.losses.typeset import latex
@@ -273,11 +273,12 @@ class _ScoreOfCounts(torch.autograd.Function):
 
 def run_program(program: Program, counts: Counts[Tensor]) -> list[Any]:
     """Value and slopes of tensors; constant ones get the shape of the counts."""
-    leaves: dict[str, Any] = {
-        name: sum(getattr(counts, part) for part in parts) for name, parts in PARTS.items()
-    }
-    found: list[Any] = program.run(leaves)
-    return [value + counts.tp * 0.0 for value in found]
+    found: list[Any] = program.run(program.leaves(counts))
+    shape = counts.tp.shape
+    return [
+        value if isinstance(value, Tensor) and value.shape == shape else value + counts.tp * 0.0
+        for value in found
+    ]
 
 
 def _metric(name: str, text: str, low: float = 0.0, expression: str | None = None) -> Score:

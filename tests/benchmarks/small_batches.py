@@ -31,7 +31,7 @@ from anyloss_core.losses.scores import get_score
 
 SHARES = (0.01, 0.05, 0.10)
 BATCHES = (16, 32, 64, 256, 0)  # 0: all rows
-MEMORIES = (0.0, 0.9, 0.98)
+MEMORIES = (0.0, 0.9)
 DRAWN = ("at random", "stratified")
 PLACE = ["metric", "share", "loss", "batch"]
 SCORES = {"f1": f1_score, "mcc": matthews_corrcoef}
