@@ -84,6 +84,17 @@ def test_where_a_class_is_of_one_mind_lee_leads_the_way_of_f_beta(beta):
     assert torch.dot(direction("bce"), f_beta) < 0.99
 
 
+def test_lee_is_no_soft_f1_and_nearer_to_weighted_bce_where_positives_are_rare():
+    generator = torch.Generator().manual_seed(0)
+    labels = (torch.rand(5_000, generator=generator) < 0.1).double()
+    noise = torch.randn(5_000, generator=generator, dtype=torch.float64)
+    logits = (2 * noise + 2 * (2 * labels - 1)).requires_grad_()
+    names = ("lee:f1", "soft:f1", "weighted_bce")
+    gradients = [torch.autograd.grad(get_loss(name)(logits, labels), logits)[0] for name in names]
+    lee, soft, weighted = (gradient / gradient.norm() for gradient in gradients)
+    assert lee @ soft < 0.9 < 0.94 < lee @ weighted < 0.99
+
+
 def test_without_features_lee_calls_every_row_positive_as_f1_wants_it():
     """Of two constant answers all-positive has the higher F1, however rare positives are."""
     labels = torch.tensor([1.0] + [0.0] * 19, dtype=torch.float64)
