@@ -1,6 +1,7 @@
 """Values that were costly to make, kept as long as they are used and together fit.
 
-Bounded by bytes: a hundred small tables may stay where three large ones may not. Who comes for a
+Bounded by bytes: a hundred small tables may stay where three large ones may not; and by number,
+where they are made of many small pieces, which a server does not get rid of again. Who comes for a
 value that is being made waits for it instead of making it again.
 """
 
@@ -20,8 +21,9 @@ SMALL = 64  # bytes of what is no table
 class ByteCache:
     """The most recently used values whose bytes stay within a share of the memory."""
 
-    def __init__(self, most_bytes: int = MOST_BYTES) -> None:
+    def __init__(self, most_bytes: int = MOST_BYTES, most: int | None = None) -> None:
         self.most_bytes = most_bytes
+        self.most = most
         self._kept: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
         self._making: dict[Hashable, threading.Lock] = {}
         self._lock = threading.Lock()
@@ -57,8 +59,11 @@ class ByteCache:
         with self._lock:
             self._kept[key] = (value, size)
             most = min(self.most_bytes, int(SHARE * (free_bytes() + self.held)))
-            while self.held > most and len(self._kept) > 1:  # the newest stays: it is in use
+            while self._too_many(most) and len(self._kept) > 1:  # the newest stays: it is in use
                 self._kept.popitem(last=False)
+
+    def _too_many(self, most_bytes: int) -> bool:
+        return self.held > most_bytes or len(self._kept) > (self.most or len(self._kept))
 
 
 def size_of(value: Any) -> int:

@@ -82,6 +82,14 @@ def test_a_failure_is_not_kept_and_the_next_one_tries_again():
     assert cache.held == 0
 
 
+def test_there_may_be_a_number_of_values_too():
+    cache, made = ByteCache(100, most=2), []
+    for key in ("a", "b", "a", "c", "a", "b"):
+        cache.get(key, maker(made, key))
+    assert made == ["a", "b", "c", "b"]
+    assert cache.held == 20
+
+
 @dataclass
 class Found:
     table: pd.DataFrame

@@ -21,7 +21,8 @@ from pages.ui.base import server_start, upload_quota
 from pages.ui.runs import runs
 
 READERS = Readers(preload=("anyloss_core.data.apart",))
-KEPT = ByteCache()
+KEPT = ByteCache()  # data sets
+RESULTS = ByteCache(500_000_000, most=48)  # what pages read of runs, and worked out from that
 FILE_TYPES = ["csv", "tsv", "txt", "data", "xlsx", "parquet", "gz", "zip"]
 LIMITS = (
     f"The files in all your windows may take {size_text(upload_quota.QUOTA_BYTES)} together; what "
@@ -30,6 +31,7 @@ LIMITS = (
 
 server_start.at_start(READERS.warm)
 server_start.when_empty(KEPT.clear)
+server_start.when_empty(RESULTS.clear)
 
 
 def kept(key: Hashable, make: Callable[[], Any]) -> Any:
@@ -39,7 +41,7 @@ def kept(key: Hashable, make: Callable[[], Any]) -> Any:
         value = make()
         return value, size_of(value)
 
-    return KEPT.get(key, sized)
+    return RESULTS.get(key, sized)
 
 
 def read(
