@@ -9,13 +9,12 @@ from pathlib import PurePath
 
 import pandas as pd
 
-from anyloss_core.common.memory import free_bytes, size_text
 from anyloss_core.common.text import display_name
 from anyloss_core.data.cells.values import settle_texts
 from anyloss_core.data.dataset import Dataset, check_shape, dataset_from_frame
 from anyloss_core.data.errors import DataError
 from anyloss_core.data.reading.delimited import OnRead, read_delimited
-from anyloss_core.data.reading.footprint import needed_bytes
+from anyloss_core.data.reading.footprint import check_room, needed_bytes
 from anyloss_core.data.reading.sources import Source, opened, size_of, unpacked
 from anyloss_core.data.reading.text import as_utf8
 from anyloss_core.data.reading.workbooks import excel_sheets, read_excel, read_parquet
@@ -59,10 +58,10 @@ def read_table(
             raise DataError("Only Excel files have sheets.", "Leave the name of the sheet out.")
         if kind == "text":
             with as_utf8(table) as text:
-                _check_room(needed_bytes(text))
+                check_room(needed_bytes(text))
                 columns = read_delimited(text, on_progress)
         else:
-            _check_room(COPIES * size_of(table))
+            check_room(COPIES * size_of(table))
             if kind == "excel":
                 columns, sheet, sheets = read_excel(table, sheet)
             else:
@@ -89,13 +88,3 @@ def stem(name: str) -> str:
     while path.suffix.lower() in SUFFIXES and path.stem:
         path = PurePath(path.stem)
     return path.name or "table"
-
-
-def _check_room(needed: int) -> None:
-    free = free_bytes()
-    if needed > free:
-        raise DataError(
-            f"Reading this file needs about {size_text(needed)} of memory and {size_text(free)} "
-            "are free.",
-            "Bring fewer rows or columns, or give the machine more memory.",
-        )

@@ -25,9 +25,11 @@ from anyloss_core.data.dataset import check_names, check_size
 from anyloss_core.data.errors import DataError
 from anyloss_core.data.limits import MEGABYTE
 from anyloss_core.data.reading.delimited import name_columns, ragged
+from anyloss_core.data.reading.footprint import PER_EXCEL_CELL, Room
 
 PANDAS_INDEX = "__index_level_"
 CELL = re.compile(rb"<(?:\w+:)?(?:c|si)[\s/>]")  # of a sheet, or a text that cells share
+SHARED = "sharedStrings.xml"
 LONGEST_TAG = 64  # bytes kept of a piece, so that no tag is missed between two
 
 
@@ -88,15 +90,27 @@ def read_parquet(file: IO[bytes]) -> dict[str, pd.Series]:
 
 
 def _count_cells(file: IO[bytes]) -> None:
-    """Refuse a sheet that would take minutes: parsing its XML is slow, counting cells is not."""
+    """Refuse a sheet that would take minutes or more memory than there is.
+
+    Parsing its XML is slow, counting cells is not. Sheets are looked at one at a time, so the
+    largest counts; the texts that cells share are kept all the while.
+    """
+    largest, room = 0, Room()
     with zipfile.ZipFile(file) as archive:
         for name in archive.namelist():
-            if name.endswith(".xml") and (cells := _cells(archive, name)) > limits.EXCEL_CELLS:
+            if not name.endswith(".xml"):
+                continue
+            if (cells := _cells(archive, name)) > limits.EXCEL_CELLS:
                 raise DataError(
                     f"The Excel file has a sheet of {cells:,} cells or more; at most "
                     f"{limits.EXCEL_CELLS:,} are read.",
                     "Save it as CSV, which is read a hundred times as fast, or keep fewer rows.",
                 )
+            if name.endswith(SHARED):
+                room.add(texts=cells, characters=archive.getinfo(name).file_size)
+            else:
+                largest = max(largest, cells)
+    room.add(cells=largest, per_cell=PER_EXCEL_CELL)
     file.seek(0)
 
 
@@ -172,6 +186,7 @@ def _read_batches(parquet: pq.ParquetFile) -> pa.Table:
     check_size(parquet.metadata.num_rows, len(parquet.schema_arrow))
     batches: list[pa.RecordBatch] = []
     rows = values = texts = 0
+    room = Room()
     for batch in parquet.iter_batches():
         batch.validate(full=True)
         batches.append(batch)
@@ -181,6 +196,8 @@ def _read_batches(parquet: pq.ParquetFile) -> pa.Table:
         check_size(rows, batch.num_columns)
         _check_values(values)
         _check_texts(texts)
+        for column in batch.columns:
+            room.add(_values(column), *_different_texts(column))
     return pa.Table.from_batches(batches, parquet.schema_arrow if not batches else None)
 
 
@@ -188,6 +205,8 @@ def _values(array: pa.Array) -> int:
     """Numbers and texts of a column, also those inside lists and records."""
     if pa.types.is_struct(array.type):
         return sum(map(_values, array.flatten()))
+    if pa.types.is_map(array.type):  # which has no kernel for flatten
+        return _values(array.keys) + _values(array.items)
     return _values(array.flatten()) if pa.types.is_nested(array.type) else len(array)
 
 
@@ -214,6 +233,15 @@ def _text_columns(file: IO[bytes]) -> list[str]:
     file.seek(0)
     texts = (pa.types.is_string, pa.types.is_large_string, pa.types.is_binary)
     return [field.name for field in schema if any(is_text(field.type) for is_text in texts)]
+
+
+def _different_texts(column: pa.Array) -> tuple[int, int]:
+    """How many different texts a column holds at most, and their bytes."""
+    if not pa.types.is_dictionary(column.type):
+        nested = pa.types.is_nested(column.type)  # its cells become texts
+        return (len(column), column.nbytes) if nested else (0, 0)
+    known, size = len(column.dictionary), column.dictionary.nbytes
+    return (known, size) if known <= len(column) else (len(column), size * len(column) // known)
 
 
 def _text_bytes(column: pa.Array) -> int:

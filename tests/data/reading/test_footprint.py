@@ -5,9 +5,14 @@ import json
 import subprocess
 import sys
 
+import numpy as np
+import pandas as pd
 import pytest
 
+from anyloss_core.data.errors import DataError
+from anyloss_core.data.reading import footprint
 from anyloss_core.data.reading.footprint import needed_bytes
+from anyloss_core.data.reading.table import read_table
 
 KINDS = {
     "different texts": lambda: ("a,y", (f"{n * 7919:08x}z,{n % 2}" for n in range(200_000))),
@@ -47,6 +52,19 @@ print(json.dumps(peak() - before))
 """
 
 
+COUNTED = f"""
+from anyloss_core.data.reading import footprint, workbooks
+import openpyxl, pyarrow.parquet
+rooms = []
+class Kept(footprint.Room):
+    def __init__(self):
+        super().__init__()
+        rooms.append(self)
+workbooks.Room = Kept
+{READ}""".replace("peak() - before", "[peak() - before, max(room.needed for room in rooms)]")
+SLACK = 15_000_000  # modules and buffers, whatever the file
+
+
 def written(kind):
     header, rows = KINDS[kind]()
     return "\n".join([header, *rows]).encode() + b"\n"
@@ -61,6 +79,42 @@ def test_reading_takes_no_more_than_was_told(kind, tmp_path):
     told = needed_bytes(io.BytesIO(content))
     assert json.loads(run.stdout) < told
     assert told < 200 * len(content)
+
+
+PACKED = {
+    "numbers": lambda n: {f"c{i}": np.arange(n) * (i + 0.5) for i in range(4)},
+    "repeated": lambda n: {f"c{i}": np.resize(["a", "a town with a name"], n) for i in range(4)},
+    "different": lambda n: {"c": [f"{k} " + "x" * 300 for k in range(n // 4)]},
+    "lists": lambda n: {"c": [[k, k + 1] for k in range(n // 4)]},
+}
+ENDINGS = {"parquet": (60_000, [*PACKED]), "xlsx": (6_000, ["numbers", "repeated", "different"])}
+
+
+@pytest.mark.parametrize(
+    ("kind", "ending"), [(kind, ending) for ending in ENDINGS for kind in ENDINGS[ending][1]]
+)
+def test_packed_files_are_told_before_they_take_the_memory(kind, ending, tmp_path):
+    rows = ENDINGS[ending][0]
+    path = tmp_path / f"table.{ending}"
+    frame = pd.DataFrame(PACKED[kind](rows)).assign(x=lambda table: np.arange(len(table)) / 7)
+    frame = frame.assign(y=np.arange(len(frame)) % 2)
+    frame.to_parquet(path) if ending == "parquet" else frame.to_excel(path, index=False)
+    run = subprocess.run(
+        [sys.executable, "-c", COUNTED, str(path)], capture_output=True, text=True, check=True
+    )
+    taken, told = json.loads(run.stdout)
+    assert taken < told + SLACK
+    assert told < 60 * taken + 100_000_000
+
+
+def test_a_small_file_that_becomes_large_is_refused_with_both_figures(tmp_path, monkeypatch):
+    path = tmp_path / "small.parquet"
+    texts = [f"{k} " + "x" * 300 for k in range(20_000)]
+    pd.DataFrame({"text": texts, "y": np.arange(20_000) % 2}).to_parquet(path, compression="zstd")
+    assert path.stat().st_size < 400_000
+    monkeypatch.setattr(footprint, "free_bytes", lambda: 50_000_000)
+    with pytest.raises(DataError, match=r"needs about \d+ MB of memory and 50 MB are free"):
+        read_table(str(path))
 
 
 def test_a_large_table_of_numbers_is_not_frightened_away():

@@ -11,6 +11,7 @@ import numpy as np
 import openpyxl
 import pandas as pd
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from anyloss_core.data import limits
@@ -75,6 +76,22 @@ def test_parquet_keeps_the_types_of_its_columns():
     np.testing.assert_array_equal(columns["n"], [1, np.nan, 3])
     np.testing.assert_array_equal(columns["money"], [1.25, np.nan, -7.5])
     assert list(columns["town"].cat.categories) == ["Ulm", "Rom"]
+
+
+def test_maps_lists_and_records_in_parquet_are_read_as_texts():
+    rows = range(12)
+    table = pa.table(
+        {
+            "map": pa.array([[("k", n % 2)] for n in rows], pa.map_(pa.string(), pa.int64())),
+            "list": [[n % 2] for n in rows],
+            "record": [{"a": n % 2, "b": {"c": "x"}} for n in rows],
+            "y": [n % 2 for n in rows],
+        }
+    )
+    file = io.BytesIO()
+    pq.write_table(table, file)
+    found = read_parquet(file)
+    assert {name: column.nunique() for name, column in found.items()} == dict.fromkeys(found, 2)
 
 
 def test_a_file_that_is_cut_off_is_damaged():
