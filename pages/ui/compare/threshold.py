@@ -40,7 +40,8 @@ def section(view: ComparisonView) -> None:
     """The sliders, and what follows them."""
     st.header("The threshold and the world")
     loss = _pick_loss(view)
-    own = float(view.confusion.groupby("loss", sort=False)["threshold"].mean()[loss])
+    mean = view.confusion.groupby("loss", sort=False)["threshold"].mean()[loss]
+    own = float(f"{mean:.3g}")  # as it is read
     now = own if BOARD["threshold"] < 0 else BOARD["threshold"]
     thresholds = np.unique([*STEPS, own, now])
     try:

@@ -9,7 +9,7 @@ from anyloss_core.common.wording import loss_words, metric_words
 from anyloss_core.store.store import Run
 from pages.ui.base import navigation
 from pages.ui.base.buttons import start_button
-from pages.ui.base.plain_words import lead
+from pages.ui.base.plain_words import below, lead
 from pages.ui.base.state import Board
 from pages.ui.base.text import STATUS_NAMES, duration, option
 from pages.ui.charts.charts import show_formula, show_table
@@ -51,9 +51,10 @@ def try_it(board: Board) -> None:
 
 
 def show_outcome(run: Run) -> None:
-    """The sentence and the scores of a finished first run."""
+    """The advice, the sentence behind it and the scores of a finished first run."""
     if run.active or run.kind != "compare":
         return
+    from anyloss_core.comparison.answer import answer
     from anyloss_core.comparison.job import load_comparison
     from anyloss_core.statistics.verdict_sentence import headline
     from pages.ui.choice.formulas import T_TEST, metric_formulas
@@ -61,7 +62,8 @@ def show_outcome(run: Run) -> None:
     comparison = load_comparison(runs.store(), run.id)
     if comparison is None:
         return
-    lead(headline(comparison.scores, "data set 1", comparison.settings))
+    lead(answer(comparison).advice.text)
+    below(headline(comparison.scores, "data set 1", comparison.settings))
     show_formula(T_TEST, "first_sentence", "How sure is that?")
     formats = {metric_words(metric): "%.3f" for metric in FIRST_METRICS}
     formulas = metric_formulas(FIRST_METRICS)
