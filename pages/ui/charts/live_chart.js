@@ -20,11 +20,14 @@ function faded(ink, percent) {
   return `color-mix(in srgb, ${ink} ${percent}%, transparent)`;
 }
 
-// Plotly wants rgb(): let the browser resolve color-mix().
+// Plotly wants rgb(): let the browser resolve color-mix(), at once: where motion is reduced, every
+// change is a transition of a moment, which begins with the colour of before.
 function resolved(node, colour) {
+  node.style.setProperty("transition", "none", "important");
   node.style.color = colour;
   const seen = getComputedStyle(node).color;
   node.style.color = "";
+  node.style.removeProperty("transition");
   const srgb = seen.match(/color\(srgb ([\d.]+) ([\d.]+) ([\d.]+)(?: \/ ([\d.]+))?\)/);
   if (!srgb) return seen;
   const [r, g, b] = srgb.slice(1, 4).map((part) => Math.round(255 * Number(part)));
