@@ -25,7 +25,7 @@ def test_rivals_and_the_recipes_themselves_take_part(model):
 def test_a_study_goes_on_where_it_stopped_and_gives_the_choice(tmp_path, monkeypatch):
     monkeypatch.setattr(study, "TUNED", ("bce+threshold",))
     monkeypatch.setattr(study, "FOR_F1", ())
-    monkeypatch.setattr(study, "AIMS", {"slp": ("f1",)})
+    monkeypatch.setattr(study, "METRICS", ("f1",))
     monkeypatch.setattr(study, "FOLDS", {"small": {"folds": 2, "epochs": 3}})
     file, halves = tmp_path / "study.csv", [study.half_of_suite(half) for half in "AB"]
     tasks = {task.name: task for task in real_suite()}
