@@ -34,7 +34,10 @@ MODELS = ("slp", "mlp")
 SIZES = ("small", "large")
 COST = "1-(5*FN+FP)/(5*TP+5*FN+TN+FP)"  # 1: nothing is missed, and no false alarm
 METRICS = ("f1", "mcc", "gmean", "balanced_accuracy", "accuracy", COST)
-TUNED = ("bce+threshold", "bce+search", "logistic_regression", "boosted_trees")
+AIMS = {"slp": METRICS, "mlp": METRICS[:4]}  # of AnyLoss
+TUNED = ("bce+threshold", "bce+search")
+# Of scikit-learn: they have no network, so they are trained with the single layer only.
+REFERENCES = ("logistic_regression", "boosted_trees")
 PLAIN = ("bce", "mse", "weighted_bce", "bce+smote")
 FOR_F1 = ("sol:f1", "soft:f1", "sigmoid_f1", "lee:f1", "bce+online_f1")
 SETTINGS: dict[str, Any] = {"protocol": "fresh", "seed": 0, "curves": 1}
@@ -49,8 +52,9 @@ def tables() -> tuple[RealTable, ...]:
 
 def losses_of(model: str, size: str) -> tuple[str, ...]:
     """What is trained on a table of this size."""
-    ours = tuple(f"anyloss:{metric}" for metric in METRICS)
-    return (*ours, *recipes_of(model, size), *TUNED, *PLAIN, *FOR_F1)
+    ours = tuple(f"anyloss:{metric}" for metric in AIMS[model])
+    others = REFERENCES if model == "slp" else ()
+    return (*ours, *recipes_of(model, size), *TUNED, *others, *PLAIN, *FOR_F1)
 
 
 def recipes_of(model: str, size: str) -> tuple[str, ...]:
@@ -86,7 +90,12 @@ def load_study(
     model: str, half: str | None = None, size: str | None = None, file: Path = KEPT
 ) -> Evidence:
     """The kept scores of one model: of all tables, of half 'A' or 'B', of 'small' or 'large'."""
-    table = read_study(file, model=model).drop(columns="seconds")
+    table = read_study(file, model=model)
+    if model != "slp":
+        others = read_study(file, model="slp")
+        others = others[others["loss"].isin(REFERENCES)]
+        table = pd.concat([table, others[others["dataset"].isin(table["dataset"])]])
+    table = table.drop(columns="seconds")
     if half is not None:
         table = table[table["dataset"].isin(half_of_suite(half))]
     if size is not None:
@@ -104,7 +113,7 @@ def half_of_suite(half: str) -> list[str]:
 
 def rivals_of(metric: str) -> list[str]:
     """What AnyLoss for a metric has to beat."""
-    return [*PLAIN, *TUNED, *(FOR_F1 if metric == "f1" else ())]
+    return [*PLAIN, *TUNED, *REFERENCES, *(FOR_F1 if metric == "f1" else ())]
 
 
 def verdicts(evidence: Evidence, rope: float = 0.01) -> pd.DataFrame:

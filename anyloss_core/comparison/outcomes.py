@@ -11,10 +11,17 @@ import numpy as np
 import pandas as pd
 
 from anyloss_core.comparison.assembly import Assembly, Member
-from anyloss_core.comparison.choice import Gain, choose, paired_gain
+from anyloss_core.comparison.choice import choose, promised_gain
 from anyloss_core.comparison.recipes import is_automatic, recipe_text
 from anyloss_core.comparison.settings import ComparisonSettings
-from anyloss_core.comparison.thresholds import CUTS, counts_above, find_cuts, half_of_f1, tune
+from anyloss_core.comparison.thresholds import (
+    CUTS,
+    best_cut,
+    counts_above,
+    find_cuts,
+    half_of_f1,
+    tune,
+)
 from anyloss_core.data.dataset import Dataset
 from anyloss_core.engine.events import Event
 from anyloss_core.engine.loop import Training
@@ -201,7 +208,7 @@ def _chosen(
         "recipe": names[choice.number],
         "inner_score": choice.scores[choice.number],
         "default_score": choice.scores[0],
-        **_promise(record, labels, decisions[choice.number], member, inner, settings),
+        **_promise(record, labels, decisions, member, inner, settings),
     }
     return tried[choice.number], row
 
@@ -214,33 +221,29 @@ def _decisions(
     for number in tried:
         labels, chances = inner.rows(record.members[number])
         usual = decision(record.models[number].loss)
-        found.append(chances > (_best_cut(labels, chances, tuned_for) if tuned_for else usual))
+        found.append(chances > (best_cut(labels, chances, tuned_for) if tuned_for else usual))
     return labels, found
-
-
-def _best_cut(labels: np.ndarray, chances: np.ndarray, score: Score) -> float:
-    """The threshold that is best on these rows."""
-    cuts = find_cuts(labels, chances).assign(loss="", fold=0)
-    return float(tune(cuts, score)["threshold"].iloc[0])
 
 
 def _promise(
     record: Record,
     labels: np.ndarray,
-    decisions: np.ndarray,
+    decisions: Sequence[np.ndarray],
     member: Member,
     inner: _Inner,
     settings: ComparisonSettings,
 ) -> dict[str, object]:
-    """The gain over BCE with a threshold tuned for the same metric, on the same inner rows."""
-    score = _score(settings.specs[member.loss])
-    for own in record.members:
+    """The gain over BCE with a threshold tuned for the same metric, on the same inner rows.
+
+    None where our own thresholds are tuned on them, too: they would look better than they are.
+    """
+    spec = settings.specs[member.loss]
+    score = _score(spec)
+    for own in () if settings.tunes(spec) else record.members:
         rival = settings.specs[own.loss]
         aim = rival.options.get("metric", score.name)
         if rival.method == "threshold" and own.fold == member.fold and aim == score.name:
-            _, chances = inner.rows(own)
-            cut = _best_cut(labels, chances, score)
-            gain: Gain = paired_gain(labels, chances > cut, decisions, score)
+            gain = promised_gain(labels, inner.rows(own)[1], decisions, score)
             against = settings.names[own.loss]
             return {"promise": gain.mean, "promise_error": gain.error, "against": against}
     return {"promise": np.nan, "promise_error": np.nan, "against": ""}

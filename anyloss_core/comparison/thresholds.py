@@ -65,6 +65,12 @@ def tune(cuts: pd.DataFrame, score: Score, keys: Sequence[str] = ("loss", "fold"
     return good.loc[nearest].drop_duplicates(list(keys)).set_index(list(keys)).sort_index()
 
 
+def best_cut(labels: np.ndarray, probabilities: np.ndarray, score: Score) -> float:
+    """The threshold that is best on these rows."""
+    cuts = find_cuts(labels, probabilities).assign(loss="", fold=0)
+    return float(tune(cuts, score)["threshold"].iloc[0])
+
+
 def half_of_f1(labels: np.ndarray, probabilities: np.ndarray) -> float:
     """The threshold that is half of the F1 it gives on these rows.
 

@@ -17,7 +17,8 @@ def test_the_halves_share_nothing_and_hold_tables_of_both_suites():
 @pytest.mark.parametrize("model", study.MODELS)
 def test_rivals_and_the_recipes_themselves_take_part(model):
     small, large = (study.losses_of(model, size) for size in study.SIZES)
-    assert {"anyloss:f1", "bce+search", "sol:f1", "soft:f1", "boosted_trees"} < set(large)
+    assert {"anyloss:f1", "bce+search", "sol:f1", "soft:f1", "bce+smote"} < set(large)
+    assert ("boosted_trees" in large) == (model == "slp")  # it has no network
     assert len(study.recipes_of(model, "small")) == 5
     assert set(study.recipes_of(model, "small")) < set(small)
 
@@ -25,7 +26,8 @@ def test_rivals_and_the_recipes_themselves_take_part(model):
 def test_a_study_goes_on_where_it_stopped_and_gives_the_choice(tmp_path, monkeypatch):
     monkeypatch.setattr(study, "TUNED", ("bce+threshold",))
     monkeypatch.setattr(study, "FOR_F1", ())
-    monkeypatch.setattr(study, "METRICS", ("f1",))
+    monkeypatch.setattr(study, "AIMS", {"slp": ("f1",)})
+    monkeypatch.setattr(study, "REFERENCES", ())
     monkeypatch.setattr(study, "FOLDS", {"small": {"folds": 2, "epochs": 3}})
     file, halves = tmp_path / "study.csv", [study.half_of_suite(half) for half in "AB"]
     tasks = {task.name: task for task in real_suite()}
@@ -39,3 +41,16 @@ def test_a_study_goes_on_where_it_stopped_and_gives_the_choice(tmp_path, monkeyp
     assert {"bce", "bce+threshold"} <= set(table["baseline"])
     assert (table[["wins", "ties", "losses"]].sum(axis=1) == 2).all()
     assert list(study.choice_of_recipe("slp", "small", file).columns) == ["A", "B"]
+
+
+def test_the_trees_stand_beside_the_network_though_they_are_trained_once(tmp_path):
+    file = tmp_path / "study.csv"
+    rows = [("a", "slp", "boosted_trees", 0.9), ("b", "slp", "boosted_trees", 0.8)]
+    rows += [("a", "slp", "bce", 0.5), ("a", "mlp", "bce", 0.6)]
+    table = pd.DataFrame(rows, columns=["dataset", "model", "loss", "f1"]).assign(seconds=1.0)
+    table.to_csv(file, index=False)
+    found = study.load_study("mlp", file=file).of("f1", "bce", "boosted_trees")
+    assert dict(zip(found["loss"], found["score"], strict=True)) == {
+        "bce": 0.6,
+        "boosted_trees": 0.9,
+    }

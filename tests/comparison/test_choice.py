@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from sklearn.metrics import f1_score
 
-from anyloss_core.comparison.choice import choose, hard_score, paired_gain
+from anyloss_core.comparison.choice import choose, hard_score, paired_gain, promised_gain
+from anyloss_core.comparison.thresholds import best_cut
 from anyloss_core.losses.scores import get_score
 
 F1 = get_score("f1")
@@ -58,3 +59,34 @@ def test_three_classes_are_judged_by_the_mean_over_them():
     assert hard_score(labels, called, F1) == pytest.approx(
         f1_score(labels, called, average="macro")
     )
+
+
+def test_a_promise_judges_the_threshold_on_rows_that_it_was_not_tuned_on():
+    """Chances that say nothing: a threshold tuned on the rows themselves would look better."""
+    drawn = np.random.default_rng(1)
+    gains, naive = [], []
+    for _ in range(40):
+        labels, chances = (drawn.random(60) < 0.3).astype(int), drawn.random(60)
+        ours = np.ones(60, bool)  # always positive: the best rule where nothing is known
+        gains.append(promised_gain(labels, chances, [ours], F1).mean)
+        tuned = chances > best_cut(labels, chances, F1)
+        naive.append(paired_gain(labels, tuned, ours, F1).mean)
+    assert np.mean(naive) < -0.02
+    assert np.mean(gains) > -0.005  # no rule for these rows is better than ours
+
+
+def test_a_promise_judges_the_recipe_on_rows_that_did_not_choose_it():
+    drawn = np.random.default_rng(2)
+    gains, naive = [], []
+    for _ in range(40):
+        labels, chances = (drawn.random(60) < 0.3).astype(int), drawn.random(60)
+        guesses = [drawn.random(60) < 0.5 for _ in range(8)]
+        gains.append(promised_gain(labels, chances, guesses, F1).mean)
+        best = guesses[choose(labels, guesses, F1).number]
+        naive.append(paired_gain(labels, np.ones(60, bool), best, F1).mean)
+    assert np.mean(gains) < np.mean(naive)
+
+
+def test_a_class_of_one_row_promises_nothing():
+    labels = np.array([1, 0, 0, 0])
+    assert np.isnan(promised_gain(labels, np.linspace(0, 1, 4), [labels > 0], F1).mean)

@@ -49,7 +49,9 @@ def test_a_stack_equals_its_models_trained_one_by_one(network, batch):
     ids=["gd", "momentum", "adam"],
 )
 def test_plain_torch_gives_the_same_weights(network, optimiser, batch):
-    setup = study(network=network, optimiser=optimiser, batch=batch, epochs=20)
+    # Momentum in a deep network lets a rounding error grow: 1e-15 after one epoch, 1e-11 after ten,
+    # 2e-8 after twenty on one kind of processor.
+    setup = study(network=network, optimiser=optimiser, batch=batch, epochs=10)
     parameters, _ = trained(setup)
     features = torch.as_tensor(setup.features)
     for place in range(len(LOSSES)):  # every loss on the first fold

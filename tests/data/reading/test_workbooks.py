@@ -117,10 +117,10 @@ def sheet_of(cells):
 
 def test_a_sheet_of_twelve_million_cells_is_refused_before_it_is_parsed():
     content = sheet_of(12_000_000)
-    began = time.perf_counter()
+    spent = time.process_time()  # of this process: how busy the machine is does not count
     with pytest.raises(DataError, match="sheet of 4,0") as refusal:
         read_excel(io.BytesIO(content))
-    assert time.perf_counter() - began < 10  # 77 s when it was parsed
+    assert time.process_time() - spent < 20  # 77 s when it was parsed
     assert "CSV" in refusal.value.repair
 
 
