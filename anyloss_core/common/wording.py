@@ -49,8 +49,8 @@ def metric_words(metric: str) -> str:
     """'balanced_accuracy' -> 'balanced accuracy', 'f0.5' -> 'F0.5', 'Net value: TP / P' -> 'Net
     value'; a formula without a name stays as typed, unless it is that of a cost or of a floor.
     """
-    if ":" in metric:
-        return metric.partition(":")[0].strip()
+    if name := metric.partition(":")[0].strip() if ":" in metric else "":
+        return name
     if metric[:1] == "f" and metric[1:].replace(".", "", 1).isdigit():
         return f"F{metric[1:]}"
     if cost := read_cost(metric):

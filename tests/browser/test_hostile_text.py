@@ -136,7 +136,7 @@ def test_the_profile_and_the_choice_show_names_as_text(visit, data):
     assert not visit.page.evaluate(MADE_OF_NAMES)
     visit.page.keyboard.press("Escape")
     visit.press("Change")
-    dialog.get_by_text("Upload", exact=True).click()
+    dialog.get_by_role("radio", name="Upload", exact=True).click()
     visit.page.locator("[role=dialog] input[type=file]").set_input_files(
         {"name": f"{IMAGE}.csv".replace("/", ""), "mimeType": "text/csv", "buffer": hostile_table()}
     )

@@ -57,4 +57,5 @@ def test_lists_read_like_a_sentence():
 
 def test_a_named_formula_is_called_by_its_name():
     assert metric_words("Net value: (5*TP - FP) / (5*P)") == "Net value"
+    assert metric_words(":red[of another tool]") == ":red[of another tool]"  # no name before it
     assert loss_words("anyloss:Net value: TP / P@L=5..73") == "AnyLoss-Net value (L=5..73)"

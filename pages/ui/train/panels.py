@@ -105,7 +105,7 @@ def _timeline(run: Run, history: History) -> int | None:
     if run.active:
         st.progress(run.share, text=controls.status(run, history))
         return None
-    name = option(history.view["name"], 40)
+    name = in_markdown(history.view["name"], 40)
     ended = f"{name} · {STATUS_NAMES[run.status].capitalize()} after {duration(run.seconds)}"
     if len(history.epochs) == 1:
         st.caption(f"{ended}, with one epoch.")
