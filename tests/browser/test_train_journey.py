@@ -129,7 +129,8 @@ def test_a_reload_and_a_second_tab_find_the_same_run_at_work(visit, new_visit, s
     other.page.set_default_timeout(BUSY)
     other.page.goto(address)
     wait_for_epochs(other, 5)
-    assert other.page.get_by_role("button", name="Stop", exact=True).is_disabled()  # not its owner
+    stop = other.page.get_by_test_id("stMain").get_by_role("button", name="Stop", exact=True)
+    assert stop.is_disabled()  # not its owner
     press(visit, "Stop")
     visit.see("Stopped after")
     other.see("Stopped after")
