@@ -1,6 +1,6 @@
 """From how many rows on are mini-batches better than all rows at once? The place of LARGE.
 
-    python -m tests.benchmarks.plan_switch FILE.csv [--model mlp|slp] [--rows 6000,12000] [--tables N]
+    python -m tests.benchmarks.plan_switch FILE.csv [--model slp|mlp] [--rows N,N] [--tables N]
 
 Seeded samples of the tables of the large suite, each trained by the plan of small and by that of
 large tables, one split, 4:1: F1 of BCE with a tuned threshold and of AnyLoss-F1, and the seconds.

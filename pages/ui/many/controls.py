@@ -31,7 +31,12 @@ PRESETS = {
 }
 VIEWS = ("verdict", "imbalance", "ranks", "datasets")
 SOURCES = {"run": "Run a suite", "kept": "What we found", "scores": "Analyse my scores"}
-HALVES = {"both": "All tables", "A": "Half A (chosen on)", "B": "Half B (confirmed on)"}
+TABLES = {  # of our own study
+    "both": "Up to 10,000 rows",
+    "A": "Half A of these (chosen on)",
+    "B": "Half B (confirmed on)",
+    "large": "20,000 rows and more",
+}
 
 
 def is_upload(text: str) -> bool:
@@ -61,7 +66,7 @@ BOARD = Board(
     Number("workers", cores(), 1, MOST_WORKERS),
     Flag("cluster", False),
     Text("scores", "", valid=is_upload),
-    Choice("half", "both", tuple(HALVES)),
+    Choice("half", "both", tuple(TABLES)),
     *SUITE,
     *EXPERIMENT,
     *VIEW,

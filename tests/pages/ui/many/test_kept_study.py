@@ -2,33 +2,45 @@
 
 import pytest
 
-from anyloss_core.benchmark import default_study
+from anyloss_core.benchmark import recipe_study
+from anyloss_core.data.suites.real_suite import real_suite
 from pages.ui.many import controls, kept_study
 from tests.pages.conftest import all_text
 
 
 @pytest.mark.parametrize("view", controls.VIEWS)
 def test_our_own_study_is_there_to_be_looked_at(open_page, view):
-    test = open_page("many", source="kept", model="mlp", half="B", view=view)
+    test = open_page("many", source="kept", model="slp", half="B", view=view)
     assert not test.exception
     assert not test.error, all_text(test)
     assert "On 54 data sets, AnyLoss" in all_text(test)
 
 
+@pytest.mark.parametrize("model", recipe_study.MODELS)
+def test_the_network_and_the_large_tables_have_their_view(open_page, model):
+    test = open_page("many", source="kept", model=model, half="large")
+    assert not test.exception
+    assert not test.error, all_text(test)
+    count = kept_study._kept(model, "large").scores["dataset"].nunique()
+    assert f"On {count} data sets, AnyLoss" in all_text(test)
+
+
 def test_the_two_halves_make_the_whole():
     tables = {
-        half: set(kept_study._kept("slp", half).scores["dataset"]) for half in controls.HALVES
+        half: set(kept_study._kept("slp", half).scores["dataset"]) for half in controls.TABLES
     }
     assert not tables["A"] & tables["B"]
     assert tables["A"] | tables["B"] == tables["both"]
     assert len(tables["A"]) == len(tables["B"]) == 54
+    assert tables["both"] == {task.name for task in real_suite()}
+    assert not tables["both"] & tables["large"]
 
 
 def test_every_rival_of_a_metric_has_a_line_in_words():
     table = kept_study._rivals("slp", "B", 0.01)
     rows = table[table["metric"] == "G-mean"]
-    assert len(rows) == len(default_study.rivals_of("gmean"))
-    assert {"BCE", "SOL-G-mean", "BCE with SMOTE"} <= set(rows["rival"])
+    assert len(rows) == len(recipe_study.rivals_of("gmean"))
+    assert {"BCE", "boosted trees (scikit-learn)", "BCE with SMOTE"} <= set(rows["rival"])
     chances = table[["P(wins lead)", "P(ties lead)", "P(losses lead)"]]
     assert chances.sum(axis=1).between(0.999, 1.001).all()
     assert (table[["won", "tied", "lost"]].sum(axis=1) == 54).all()
