@@ -154,6 +154,11 @@ class Report:
             self._put_away()
 
     @property
+    def stepping(self) -> bool:
+        """Whether a single step was asked for and is not over, for jobs that prepare one."""
+        return self._stepping
+
+    @property
     def stopping(self) -> bool:
         """Whether the user stopped the run, for jobs that round off what they have."""
         now = time.monotonic()

@@ -71,7 +71,8 @@ def watch(scene: Scene, report: Report, state: dict[str, Any] | None) -> None:
     training = train(scene.study, lambda: report.checkpoint(step_end=False), kept)
     pace = Pace(scene.settings.pace, report, state["begin"] if state else None)
     report.can_be_put_away(lambda: {"training": checkpoint.save(training), "begin": pace.begin})
-    report.checkpoint()
+    if not report.stepping:  # a step that was asked for during the preparation is still to come
+        report.checkpoint()
     event = None
     try:
         for event in training:

@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 pytestmark = pytest.mark.browser
 
 FIELDS = re.compile(r"/static/js/(NumberInput|Multiselect|Slider|TextInput|Selectbox|ButtonGroup)")
+FORMS = {"compare": "What is compared", "sweep": "What is swept"}
 LINKS = {
     "compare": ("Compare", {"folds": "3", "losses": "bce;anyloss:f1", "epochs": "20", "seed": "4"}),
     "sweep": ("Sweep", {"folds": "3", "metrics": "mcc", "L": "5 20", "epochs": "10", "seed": "4"}),
@@ -29,8 +30,7 @@ def test_fields_that_come_late_show_what_the_link_says_and_do_not_change_it(visi
     late = False  # a field that the browser asks for only now comes at once
     for route in held:
         route.continue_()
-    if page == "compare":  # folded away as soon as there is a result
-        visit.page.get_by_text("What is compared", exact=True).click()
+    visit.page.get_by_text(FORMS[page], exact=True).click()  # folded away by a result
     expect(visit.page.get_by_role("spinbutton", name="Folds")).to_have_value("3")
     visit.settle()
     visit.press(start)  # sends what the fields hold

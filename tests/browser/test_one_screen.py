@@ -45,7 +45,9 @@ def test_slider_sentence_curve_and_slope_are_on_one_screen(new_visit, present):
 @pytest.mark.parametrize("present", [0, 1])
 def test_a_training_shows_its_first_curves_while_it_runs(new_visit, present):
     visit = new_visit(**PROJECTOR).open("train", pace="slow", present=present)
-    rows = [row.bounding_box()["height"] for row in visit.page.get_by_role("radiogroup").all()]
+    groups = visit.page.get_by_role("radiogroup")
+    groups.first.wait_for()  # its script may come late
+    rows = [row.bounding_box()["height"] for row in groups.all()]
     assert max(rows) < 1.5 * min(rows)  # none of them wraps
     visit.press("Start")
     for name in ("training_loss", "training_metric"):
