@@ -5,8 +5,8 @@ large one (one split, 4:1). AnyLoss is trained for each metric by which all is j
 G-mean, balanced accuracy, accuracy, and the cost of five per missed positive and one per false
 alarm. Rivals get what AnyLoss gets: recipes chosen and thresholds tuned on the same inner folds.
 The default recipe is chosen from half A of the tables (every second by name) and confirmed on half
-B. The scores so far are kept in recipe_study.csv beside this file (the README says of how many
-tables). To go on with it, which takes hours of one core, and to repeat the choice:
+B. The scores are kept in recipe_study.csv beside this file. To make them again (it goes on where it
+was interrupted; hours of one core), and to repeat the choice:
 
     python -m anyloss_core.benchmark.recipe_study scores.csv [--model slp|mlp] [--largest ROWS]
     python -m anyloss_core.benchmark.recipe_study --choose

@@ -54,3 +54,12 @@ def test_the_trees_stand_beside_the_network_though_they_are_trained_once(tmp_pat
         "bce": 0.6,
         "boosted_trees": 0.9,
     }
+
+
+@pytest.mark.parametrize("model", study.MODELS)
+def test_the_kept_scores_cover_both_suites_and_every_loss(model):
+    for size, suite in (("small", real_suite()), ("large", large_suite())):
+        evidence = study.load_study(model, size=size)
+        assert set(evidence.losses) == {*study.losses_of(model, size), *study.REFERENCES}
+        assert set(evidence.scores["dataset"]) == {task.name for task in suite}
+        assert evidence.scores["score"].between(-1, 1).all()

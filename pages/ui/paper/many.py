@@ -5,6 +5,7 @@ import time
 import streamlit as st
 
 from anyloss_core.benchmark.benchmark import start_settings, title_of
+from anyloss_core.benchmark.default_study import OLDER_PLAN
 from anyloss_core.benchmark.results import load_benchmark
 from anyloss_core.comparison.comparison import ComparisonSettings
 from anyloss_core.figures.paper import winning_shares
@@ -68,9 +69,8 @@ def show(board: Board) -> None:
         _beside(_from_run(run.id, run.attempt, int(run.done), board["model"]))
     else:
         st.caption(
-            "The real suite with the Lab's defaults of 2026-11-16, ten folds, one start: the study "
-            "of the page Many data sets, which tells how it was made and what has changed since. "
-            "Recompute makes it anew here, with the defaults of today."
+            "The real suite with the Lab's defaults of 2026-11-16, ten folds, one start. "
+            f"{OLDER_PLAN} Recompute makes it anew here."
         )
         _beside(_from_kept(board["model"]))
 
