@@ -84,6 +84,10 @@ def test_every_page_can_be_presented(new_visit):
     for url, settings in [*((info.url, {}) for info in PAGES), *lessons]:
         visit.open(url.removeprefix("home"), present=1, **settings)
         assert visit.page.locator("[data-testid=stSidebar]:visible").count() == 0
+        for _ in range(50):  # the larger theme comes a moment after the page
+            if visit.page.evaluate(LETTERS) >= 18:
+                break
+            visit.page.wait_for_timeout(100)
         assert visit.page.evaluate(LETTERS) >= 18
         wide = "document.querySelector('[data-testid=stMain]').scrollWidth"
         assert visit.page.evaluate(wide) <= PROJECTOR["width"], url
