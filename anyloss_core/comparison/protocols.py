@@ -18,7 +18,7 @@ from anyloss_core.losses.spelling import LossSpec, Ramp
 WARMED = ("anyloss", "sol", "soft", "sigmoid_f1")  # losses over counts: rivals get the same start
 PUBLISHED_SPLIT = 2  # random_state of the published folds
 # Training rows above which 'fresh' trains in mini-batches. With 6,000 these are dearer and no
-# better: see tests/benchmarks/plan_switch.py.
+# better, with 12,000 as good: see tests/benchmarks/plan_switch.py.
 LARGE = 10_000
 STEPS = 2_000  # of such a training, about, whatever the number of rows
 Alternatives = tuple[tuple[float | Ramp, float], ...]  # (L, warm-up)
