@@ -144,6 +144,37 @@ def test_a_frozen_process_is_not_stuck():
         end_tree(process)
 
 
+# The terminal of a server: a Ctrl-C there is a signal to all that runs in its foreground.
+TERMINAL = f"""
+import fcntl, subprocess, sys, termios, time
+fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+from anyloss_core.jobs.processes import end_tree, spawn
+
+command = [sys.executable, "-c", {CHILD.format("")!r}]
+worker, same = (start(command, stdout=subprocess.PIPE) for start in (spawn, subprocess.Popen))
+try:
+    print(worker.stdout.readline(), same.stdout.readline(), flush=True)
+    time.sleep(600)
+except KeyboardInterrupt:
+    print(same.wait(), worker.poll())
+end_tree(worker)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has other terminals")
+def test_a_ctrl_c_in_the_terminal_reaches_the_server_and_no_worker():
+    ours, terminal = os.openpty()
+    command = [sys.executable, "-c", TERMINAL]
+    streams = {"stdin": terminal, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+    with subprocess.Popen(command, cwd=ROOT, start_new_session=True, **streams) as server:
+        assert server.stdout.readline()  # all three are there
+        os.write(ours, b"\x03")
+        told, _ = server.communicate(timeout=60)
+    os.close(ours)
+    os.close(terminal)
+    assert told.split() == [b"-2", b"None"]  # ended by the signal, and still at work
+
+
 BURN = "while True: sum(range(10_000))"
 BEHIND = "from anyloss_core.jobs.processes import stand_behind\nstand_behind()\n"
 # Both on one core, so that they are in each other's way on any machine.
