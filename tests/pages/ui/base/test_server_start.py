@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from anyloss_core.jobs.worker_process import ONE_THREAD
 from pages.ui.base import server_start
 from tests.support.own_loop import run
 
@@ -99,7 +100,7 @@ asyncio.run(serve())
 def test_the_server_computes_in_one_thread_unless_told_otherwise():
     """Of two threads each waits for the other: a small product took 250 times as long."""
     told = {"STREAMLIT_SERVER_HEADLESS": "true"}
-    rest = {name: value for name, value in os.environ.items() if name != "OMP_NUM_THREADS"}
+    rest = {name: value for name, value in os.environ.items() if name not in ONE_THREAD}
     for given, threads in (({}, "1"), ({"OMP_NUM_THREADS": "2"}, "2")):
         command = [sys.executable, "-c", THREADS]
         done = subprocess.run(
