@@ -115,9 +115,10 @@ def run(settings: dict, report: Report) -> None:
         _in_parallel(log, tasks, how)
     else:
         _one_after_the_other(log, tasks)
-    scores = load_benchmark(report.store, report.run_id).scores
-    if len(scores):
-        report.result(HEADLINE, suite_headline(scores))
+    benchmark = load_benchmark(report.store, report.run_id)
+    if len(benchmark.scores):
+        words = suite_headline(benchmark.scores, choosing=benchmark.choosing)
+        report.result(HEADLINE, words)
 
 
 def start_settings(

@@ -14,6 +14,7 @@ was interrupted; hours of one core), and to have them as the tables of README.md
 
 import argparse
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -25,10 +26,12 @@ from anyloss_core.benchmark.evidence import Evidence, from_table, run_test
 from anyloss_core.common.wording import metric_words
 from anyloss_core.comparison.comparison import compare
 from anyloss_core.comparison.protocols import FRESH, Plan
+from anyloss_core.comparison.recipes import choosing
 from anyloss_core.comparison.settings import amplifier_text
 from anyloss_core.comparison.suite_study import extend_study, read_study
 from anyloss_core.data.dataset import Dataset
 from anyloss_core.data.suites.real_suite import RealTable, large_suite, real_suite
+from anyloss_core.losses.spelling import parse_loss
 from anyloss_core.statistics.small_data import usual_repeats
 
 KEPT = Path(__file__).with_suffix(".csv")
@@ -128,7 +131,8 @@ def load_study(
     if size is not None:
         table = table[table["dataset"].str.startswith("large/") == (size == "large")]
     tidy = table.melt(["dataset", "loss"], var_name="metric", value_name="score")
-    return from_table(tidy.dropna())
+    losses = [parse_loss(loss) for loss in tidy["loss"].unique()]
+    return replace(from_table(tidy.dropna()), choosing=choosing(losses, FRESH.plans[model]))
 
 
 def half_of_suite(half: str) -> list[str]:

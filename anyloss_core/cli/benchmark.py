@@ -112,4 +112,5 @@ def _print(
     shown = ["metric", "candidate", "baseline", "rope", "wins", "ties", "losses"]
     shown += ["candidate_wins", "draw", "baseline_wins"]
     print_table(verdict_table(sign_test(scores, chosen.rope, baseline))[shown].round(4))
-    print(f"\n{suite_headline(benchmark.scores, baseline=baseline, rope=chosen.rope)}")
+    how = {"baseline": baseline, "rope": chosen.rope, "choosing": benchmark.choosing}
+    print(f"\n{suite_headline(benchmark.scores, **how)}")

@@ -106,7 +106,7 @@ def benchmark_report(benchmark: Benchmark, baseline: str | None = None, rope: fl
     settings = _shown(benchmark.settings.comparison.to_dict(), benchmark.seconds)
     return render(
         f"Benchmark on {scores['dataset'].nunique()} data sets ({benchmark.settings.suite})",
-        suite_headline(scores, baseline=baseline, rope=rope),
+        suite_headline(scores, baseline=baseline, rope=rope, choosing=benchmark.choosing),
         _suite_sections(benchmark, contests, rope),
         settings | {"suite": benchmark.settings.suite},
         failed,

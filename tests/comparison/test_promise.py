@@ -2,9 +2,11 @@
 
 import pandas as pd
 
+from anyloss_core.comparison.answer import answer
 from anyloss_core.comparison.comparison import compare
 from anyloss_core.comparison.outcomes import RECIPES
 from anyloss_core.comparison.promise import chosen_words, promise_words, recipe_words
+from anyloss_core.data.dataset import dataset_from_frame
 from anyloss_core.data.suites.builtin import builtin
 
 FIRST = ("anyloss:mcc", 0, "L=10,warm_up=0", 0.5, 0.4, 0.1, 0.02, "bce+threshold")
@@ -43,3 +45,13 @@ def test_a_comparison_says_both_of_every_loss_that_has_chosen():
     assert "Recipe of AnyLoss-F1: " in words
     fixed = compare(data, ["bce", "anyloss:f1@L=10"], folds=2, repeats=1, epochs=5)
     assert chosen_words(fixed) == ""
+
+
+def test_the_sentence_says_that_one_loss_chose_and_the_other_did_not():
+    data = builtin("breast_cancer_imbalanced")
+    how = {"folds": 2, "repeats": 1, "epochs": 5}
+    said = "AnyLoss-F1 chose among 5 recipes on inner folds; BCE had one."
+    assert said in answer(compare(data, ["bce", "anyloss:f1"], **how)).headline
+    rows = data.frame.assign(ill=data.labels)
+    few = dataset_from_frame(rows.groupby("ill").head(9), "ill", 1)
+    assert "recipes" not in answer(compare(few, ["bce", "anyloss:f1"], **how)).headline
