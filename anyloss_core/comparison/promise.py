@@ -13,6 +13,7 @@ from anyloss_core.comparison.thresholds import tune
 from anyloss_core.losses.scores import get_score
 from anyloss_core.losses.spelling import parse_loss
 
+SEARCH = "bce+search"  # names may also be those of scores that were brought
 SHOWN = 3  # recipes in the sentence, the most frequent ones
 
 
@@ -29,7 +30,7 @@ def recipe_table(comparison: Comparison, metric: str = "f1") -> pd.DataFrame:
     `bce+search` has a choice of its own for each metric, as its threshold has.
     """
     cuts = comparison.cuts
-    searched = cuts[[parse_loss(loss).method == "search" for loss in cuts["loss"]]]
+    searched = cuts[[loss.partition("@")[0] == SEARCH for loss in cuts["loss"]]]
     if not len(searched):
         return comparison.recipes
     best = tune(searched, get_score(metric), ["loss", "fold"])["recipe"].reset_index()

@@ -41,7 +41,7 @@ def test_plan_and_recipes_of_every_fold_are_told(comparison):
     page = comparison_report(comparison)
     assert html.escape(training_words(comparison, "gmean")) in page
     assert "all rows at once, 5 epochs. " in page
-    assert headings(page)[-1] == "Recipe of every fold"
+    assert "Recipe of every fold" in headings(page)
     plain = comparison_report(compare(builtin("moons"), ["mse", "bce"], folds=3, epochs=5))
     assert "Recipe of every fold" not in headings(plain)
 
