@@ -40,9 +40,9 @@ def suite_headline(
 
 
 def _unequal(candidate: str, baseline: str, metric: str, choosing: Collection[str]) -> str:
-    """' AnyLoss-F1 chose among recipes on inner folds; BCE had one.', where one of both did."""
+    """' On inner folds AnyLoss-F1 chose among recipes; BCE had one.', where one of both did."""
     if (candidate in choosing) == (baseline in choosing):
         return ""
     pair = (candidate, baseline) if candidate in choosing else (baseline, candidate)
     chose, fixed = (loss_words(loss, metric) for loss in pair)
-    return f" {chose} chose among recipes on inner folds; {fixed} had one."
+    return f" On inner folds {chose} chose among recipes; {fixed} had one."

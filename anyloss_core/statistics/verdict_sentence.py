@@ -144,20 +144,20 @@ def metric_of(loss: str) -> str | None:
 
 
 def choice_words(tried: Mapping[str, int], metric: str) -> str:
-    """'AnyLoss-F1 chose among 5 recipes; BCE had one.'; '' where no loss had a choice.
+    """'On inner folds AnyLoss-F1 chose among 5 recipes; BCE had one.'; '' where nothing chose.
 
     `tried` maps every loss to the number of its recipes.
     """
+    several = {loss_words(loss, metric): count for loss, count in tried.items() if count > 1}
+    if not several:
+        return ""
     chose = [
-        f"{loss_words(loss, metric)} chose among {count}"
-        for loss, count in tried.items()
-        if count > 1
+        f"{name} {'among' if place else 'chose among'} {count}"
+        for place, (name, count) in enumerate(several.items())
     ]
     fixed = [loss_words(loss, metric) for loss, count in tried.items() if count == 1]
-    if not chose:
-        return ""
     last = f"; {listed(fixed)} had one" if fixed else ""
-    return f"{listed(chose)} recipes on inner folds{last}."
+    return f"On inner folds {listed(chose)} recipes{last}."
 
 
 def _units(scores: pd.DataFrame, settings: Mapping[str, Any] | None) -> pd.DataFrame:

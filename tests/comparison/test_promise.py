@@ -66,7 +66,7 @@ def test_a_search_of_bce_has_its_form_told_for_the_metric_that_is_judged():
 def test_the_sentence_says_that_one_loss_chose_and_the_other_did_not():
     data = builtin("breast_cancer_imbalanced")
     how = {"folds": 2, "repeats": 1, "epochs": 5}
-    said = "AnyLoss-F1 chose among 5 recipes on inner folds; BCE had one."
+    said = "On inner folds AnyLoss-F1 chose among 5 recipes; BCE had one."
     assert said in answer(compare(data, ["bce", "anyloss:f1"], **how)).headline
     rows = data.frame.assign(ill=data.labels)
     few = dataset_from_frame(rows.groupby("ill").head(9), "ill", 1)

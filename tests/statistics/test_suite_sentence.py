@@ -44,9 +44,9 @@ def test_a_loss_alone_has_won_nothing():
 
 
 def test_who_chose_among_recipes_and_who_did_not_is_said():
-    said = " AnyLoss-F1 chose among recipes on inner folds; BCE had one."
+    said = " On inner folds AnyLoss-F1 chose among recipes; BCE had one."
     assert suite_headline(_scores(), choosing=["anyloss:f1"]).endswith(f".{said}")
     for equal in ((), ("anyloss:f1", "bce")):
         assert "recipes" not in suite_headline(_scores(), choosing=equal)
     other = suite_headline(_scores(), choosing=["bce"])
-    assert other.endswith(" BCE chose among recipes on inner folds; AnyLoss-F1 had one.")
+    assert other.endswith(" On inner folds BCE chose among recipes; AnyLoss-F1 had one.")

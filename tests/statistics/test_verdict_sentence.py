@@ -138,11 +138,14 @@ def test_who_chose_among_recipes_and_who_did_not_is_said():
     trained = {"bce": {}, "bce+threshold": {}, "anyloss:f1": {"candidates": 5}}
     sentence = headline(scores, "credit.csv", {"trained": trained})
     assert sentence.endswith(
-        " AnyLoss-F1 chose among 5 recipes on inner folds; BCE and BCE with threshold for F1 had "
+        " On inner folds AnyLoss-F1 chose among 5 recipes; BCE and BCE with threshold for F1 had "
         "one."
     )
     trained |= {"bce": {"candidates": 7}, "bce+threshold": {"candidates": 7}}
     sentence = headline(scores, "credit.csv", {"trained": trained})
-    assert sentence.endswith("BCE with threshold for F1 chose among 7 recipes on inner folds.")
+    assert sentence.endswith(
+        " On inner folds AnyLoss-F1 chose among 5, BCE among 7 and BCE with threshold for F1 among "
+        "7 recipes."
+    )
     trained["anyloss:f1"]["candidates"] = 1  # too few rows to choose by
     assert "; AnyLoss-F1 had one." in headline(scores, "credit.csv", {"trained": trained})

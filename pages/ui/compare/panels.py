@@ -201,7 +201,7 @@ def _recipes(view: ComparisonView) -> None:
     table = view.remembered("recipes", lambda: recipe_table(*asked))
     if len(table):
         shown = table.assign(loss=[loss_words(loss, view.metric) for loss in table["loss"]])
-        with st.popover("Recipe of every fold", icon=":material/table_rows:"):
+        with st.expander("Recipe of every fold", icon=":material/table_rows:"):
             show_table(shown.rename(columns=RECIPE_COLUMNS), "recipes")
 
 
