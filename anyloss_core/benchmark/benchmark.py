@@ -63,7 +63,7 @@ def run_benchmark(
 ) -> Benchmark:
     """Compare the losses on every data set of a suite, in this process and those it starts.
 
-    The suite is 'real', 'synthetic', 'openml:31,1464', a folder or a zip of tables; `more` are
+    The suite is 'real', 'large', 'synthetic', 'openml:31,1464', a folder or a zip; `more` are
     settings of the comparison. `out` gets the tidy scores; `on_progress` the run, twice a second;
     `on_estimate` the expected seconds before anything is trained: what it raises ends it.
     """

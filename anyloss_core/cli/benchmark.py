@@ -35,7 +35,8 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `benchmark`."""
-    parser.add_argument("--suite", default="real", help="real, synthetic, openml:..., FOLDER, ZIP")
+    suites = "real, large, synthetic, openml:..., FOLDER, ZIP"
+    parser.add_argument("--suite", default="real", help=suites)
     parser.add_argument("--model", default="slp", help="slp or mlp; default: %(default)s")
     parser.add_argument(
         "--losses", type=filled, default="bce,anyloss:f1", help="default: %(default)s"
