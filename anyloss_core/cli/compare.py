@@ -59,7 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help='what is wanted: a metric, a formula, "cost: miss=50, alarm=1" or "precision at '
         'recall >= 0.9"; default: what the losses aim at',
     )
-    parser.add_argument("--losses", help="default: bce and AnyLoss of the goal (F1)")
+    parser.add_argument("--losses", help="default: bce, bce+threshold and AnyLoss of the goal (F1)")
     parser.add_argument("--model", default="slp", help="slp or mlp; default: %(default)s")
     parser.add_argument("--hidden", metavar="WIDTHS", help="hidden layers of the mlp: 4 or 16,8")
     parser.add_argument("--protocol", default="fresh", help="fresh, paper or as_released")
@@ -112,7 +112,7 @@ def run(chosen: argparse.Namespace) -> None:
         example = "widths such as 4 or 16,8"
         given["hidden"] = number_list(chosen.hidden, "--hidden", example, int)
     goal = None if chosen.goal is None else parse_goal(chosen.goal)
-    usual = ["bce", parse_goal(goal or DEFAULT).loss]
+    usual = ["bce", "bce+threshold", parse_goal(goal or DEFAULT).loss]
     losses = usual if chosen.losses is None else split_losses(chosen.losses)
     given["goal"] = goal and goal.text
     settings = ComparisonSettings(losses=tuple(losses), **given)
@@ -154,7 +154,7 @@ def _print(
 ) -> None:
     from anyloss_core.common.wording import loss_words, metric_words
     from anyloss_core.comparison.answer import answer
-    from anyloss_core.comparison.promise import chosen_words
+    from anyloss_core.comparison.promise import training_words
     from anyloss_core.comparison.tables import marked_table, method_words
     from anyloss_core.data.profile import leak_words
 
@@ -174,7 +174,7 @@ def _print(
     print(f"{method_words(comparison)}\n")
     found = answer(comparison, baseline=chosen.baseline, rope=chosen.rope)
     print(f"{found.advice.text}\n{found.headline}")  # what the page says
-    print(f"Plan: {comparison.settings['plan']}. {chosen_words(comparison)}".strip())
+    print(training_words(comparison, found.contest.metric))
 
 
 def _write_files(

@@ -49,7 +49,8 @@ def test_compare_with_a_dash_writes_json_and_nothing_else(file, capsys):
     arguments = ["compare", file, "--target", "diagnosis", "--positive", "malignant", *QUICK]
     main([*arguments, "--json", "-"])
     heard = capsys.readouterr()
-    assert {row["loss"] for row in json.loads(heard.out)["scores"]} == {"bce", "anyloss:f1"}
+    usual = {"bce", "bce+threshold", "anyloss:f1"}
+    assert {row["loss"] for row in json.loads(heard.out)["scores"]} == usual
 
 
 def test_compare_prints_a_formula_and_chosen_metrics(capsys):
@@ -116,3 +117,12 @@ def test_a_column_that_gives_the_answer_away_is_noted(tmp_path, capsys):
     assert f"note: '{LEAK}' alone reaches AUC 1.0000" in capsys.readouterr().out
     assert main(["compare", str(table), "--target", "late", "--drop", LEAK, *QUICK]) == 0
     assert "alone reaches" not in capsys.readouterr().out
+
+
+def test_without_losses_anyloss_stands_beside_bce_and_its_tuned_twin(capsys):
+    assert main(SHORT) == 0
+    said = capsys.readouterr().out
+    for loss in ("BCE ", "BCE with a tuned threshold", "AnyLoss-F1"):
+        assert f"\n{loss}" in said
+    assert "Inner rows promise AnyLoss-F1 " in said
+    assert "chose among 5 recipes; BCE and BCE with threshold for F1 had one." in said
