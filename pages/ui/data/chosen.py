@@ -87,6 +87,8 @@ def _read(reference: str) -> Dataset:
     from pages.ui.runs import runs
 
     uploads = str(runs.store().home / "uploads")
+    if upload_id := upload_of(reference):
+        runs.store().open_upload(upload_id)  # one that was deleted is gone from the cache, too
 
     def make() -> tuple[Dataset, int]:
         with st.spinner("Reading the data"):
