@@ -15,8 +15,8 @@ FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-Ip")
 def is_local() -> bool:
     """Whether only this machine can reach it, and no proxy brings others.
 
-    A server behind a proxy or a tunnel listens on localhost, too: then the name that browsers use is
-    another one (browser.serverAddress, or that of the request), or the proxy says for whom it asks.
+    A server behind a proxy or a tunnel listens on localhost, too: then browsers use another name
+    (browser.serverAddress, or that of the request), or the proxy says for whom it asks.
     """
     headers = st.context.headers
     asked = urlsplit(f"//{headers.get('Host', LOCAL[0])}").hostname
