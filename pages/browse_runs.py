@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from anyloss_core.store.store import Run
 from pages.ui.base import local
 from pages.ui.base.errors import guarded, show_mistake
 from pages.ui.base.settings import Choice, Number, Text
@@ -46,7 +47,7 @@ def main() -> None:
             runs.say_unknown(BOARD[name])
     if first and second:
         with st.container(border=True):
-            two_runs.show(first, second, BOARD)
+            show_two(first, second)
             st.button("Close", key="runs.close", on_click=close_two)
     elif first or second:
         st.info(
@@ -55,6 +56,13 @@ def main() -> None:
     BOARD.segments("kind", "Kind", format_func=KINDS.get, label_visibility="collapsed")
     show_list(None if BOARD["kind"] == "all" else BOARD["kind"])
     clean_up.show()
+
+
+@guarded
+def show_two(first: Run, second: Run) -> None:
+    """Two runs side by side; one that holds nonsense does not take the list away."""
+    with runs.readable(first), runs.readable(second):
+        two_runs.show(first, second, BOARD)
 
 
 def show_list(kind: str | None) -> None:

@@ -128,6 +128,9 @@ def test_modules_are_one_graph_too(options):
     torch.testing.assert_close(value, AnyLoss(metric, **options)(logits, labels))
 
 
+@pytest.mark.skipif(
+    torch.__version__.startswith("2.6."), reason="torch 2.6 exports a step without its gradient"
+)
 def test_a_training_step_can_be_exported():
     class Step(torch.nn.Module):
         def __init__(self):

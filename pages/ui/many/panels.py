@@ -34,6 +34,7 @@ from pages.ui.many.formulas import GROUPS, RANKS, TEST_FORMULAS, TEST_NAMES, WIN
 
 ROPES = (0.01, 0.05)  # the paper's two
 SMALLEST = 0.0001  # Monte-Carlo error that is still spelled out
+MOST_LOSSES = 40  # all pairs are tested: 300 took 13 s and 1 GB of the server, 60 two seconds
 Open = Callable[[str, "BenchmarkView"], None]
 
 
@@ -61,6 +62,13 @@ def show(
     """The whole analysis; None when there is nothing to compare."""
     if len(evidence.losses) < 2:
         st.info("One loss has nothing to be compared with. Add another.", icon=":material/info:")
+        return None
+    if len(evidence.losses) > MOST_LOSSES:
+        st.info(
+            f"There are {len(evidence.losses):,} losses; at most {MOST_LOSSES} are tested against "
+            "each other here. Keep those that matter.",
+            icon=":material/info:",
+        )
         return None
     above = st.container()
     view = choose_view(evidence, key, board, open_dataset)

@@ -41,6 +41,16 @@ def test_a_proxy_that_says_for_whom_it_asks_is_heard(header, monkeypatch):
     assert not local.is_local()
 
 
+@pytest.mark.parametrize(
+    ("host", "own"),
+    [("localhost:8501", True), ("[::1]:8501", True), ("abc.tunnel.example:80", False), ("", False)],
+)
+def test_who_came_by_another_name_came_through_a_tunnel(host, own, monkeypatch):
+    serve_at("localhost")  # and server.allowedHosts lets the name in
+    monkeypatch.setattr(type(local.st.context), "headers", {"Host": host})
+    assert local.is_local() == own
+
+
 def ask():
     import streamlit as st
 

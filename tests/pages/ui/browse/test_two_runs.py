@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from anyloss_core.comparison.job import load_comparison
+from anyloss_core.store.bundle import export_bundle, import_bundle
 from pages.ui.runs import runs
 from tests.pages.conftest import all_text, drawn
 
@@ -51,6 +52,16 @@ def test_runs_of_other_kinds_have_no_scores_in_common(two):
     assert "Both runs have the same settings." in all_text(page)
     assert "has no result" not in all_text(page)  # none was asked for
     assert not page.selectbox
+
+
+def test_an_imported_run_that_holds_nonsense_leaves_the_list(open_page, two):
+    bundle = export_bundle(runs.store(), two[0]).decode()
+    odd = import_bundle(runs.store(), bundle.replace('"loss",', '"lost",').encode())
+    page = open_page("runs", first=odd, second=two[1])
+    assert "This imported run cannot be shown" in "".join(said.value for said in page.warning)
+    assert "Something went wrong" not in all_text(page)
+    assert f"drop:{odd}" in [button.key for button in page.button]  # its card in the list
+    assert "runs.close" in [button.key for button in page.button]
 
 
 def test_a_run_without_a_result_is_said_to_have_none(two):

@@ -34,6 +34,15 @@ def test_the_scores_of_a_run_uploaded_again_know_their_imbalance(open_page, fini
     assert "is not known" not in all_text(test)
 
 
+def test_more_losses_than_can_be_tested_against_each_other_are_said(open_page, tmp_path):
+    rows = [f"d{n},{loss},f1,0.{n}" for n in range(3) for loss in ("bce", *map(str, range(40)))]
+    table = "\n".join(["dataset,loss,metric,score", *rows])
+    upload = Store(tmp_path).save_upload(table.encode(), {"name": "s.csv"})
+    test = open_page("many", source="scores", scores=upload)
+    assert not test.exception
+    assert "There are 41 losses; at most 40" in test.info[0].value
+
+
 def test_a_wrong_file_of_scores_is_refused_in_words(open_page, tmp_path):
     upload = Store(tmp_path).save_upload(b"a,b\n1,2\n", {"name": "s.csv"})
     test = open_page("many", source="scores", scores=upload)
