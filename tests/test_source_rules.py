@@ -165,7 +165,8 @@ POSIX = {
     "killpg", "getpgrp", "getpgid", "setsid", "fork", "forkpty", "fcntl", "resource", "termios",
     "pwd", "grp", "sysconf", "statvfs", "getuid", "geteuid", "mkfifo", "uname", "setitimer",
     "ITIMER_PROF", "SIGKILL", "SIGSTOP", "SIGCONT", "SIGPROF", "SIGALRM", "SIGHUP", "SIGUSR1",
-    "start_new_session", "preexec_fn", "process_group", "umask", "chmod", "chown", "symlink",
+    "start_new_session", "preexec_fn", "process_group", "nice", "umask", "chmod", "chown",
+    "symlink",
 }  # fmt: skip
 POSIX_PATHS = ("/proc", "/sys", "/dev", "/tmp", "/etc", "/usr", "/var", "proc/", "sys/")
 MAY_NAME_POSIX = {

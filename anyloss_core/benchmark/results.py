@@ -17,7 +17,7 @@ from anyloss_core.benchmark.units import unpack_comparison
 from anyloss_core.comparison.comparison import Comparison
 from anyloss_core.comparison.job import HEADLINE, RESULT, as_read, to_record
 from anyloss_core.comparison.settings import ComparisonSettings
-from anyloss_core.comparison.tables import counts_in, tuned_for
+from anyloss_core.comparison.tables import tuned_counts
 from anyloss_core.comparison.thresholds import CUTS
 from anyloss_core.data.cells.spreadsheet import harmless_csv
 from anyloss_core.losses.confusion import Counts
@@ -137,10 +137,9 @@ def score_counts(
 ) -> pd.DataFrame:
     """Every metric on every row of counts, tidy; tuned thresholds are tuned for each."""
     keys = ["dataset", "loss", "fold"]
-    values = {
-        name: score(counts_in(tuned_for(confusion, cuts, score))) for name, score in metrics.items()
-    }
-    wide = confusion[keys].assign(**values)
+    counts = tuned_counts(confusion, cuts, metrics.values())
+    pairs = zip(metrics.items(), counts, strict=True)
+    wide = confusion[keys].assign(**{name: score(own) for (name, score), own in pairs})
     return wide.melt(keys, var_name="metric", value_name="score")
 
 

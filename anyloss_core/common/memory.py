@@ -76,6 +76,17 @@ def give_back() -> None:
         ctypes.CDLL(None).malloc_trim(0)
 
 
+def set_aside() -> None:
+    """Collect everything once more, and let the collector leave alone what is still there.
+
+    That is modules, for the most part: 370,000 objects, 0.2 s at every look. With these left alone,
+    what is new is looked at sooner and in a few milliseconds, and less of it piles up.
+    """
+    gc.unfreeze()
+    gc.collect()
+    gc.freeze()
+
+
 def free_bytes(root: Path = Path("/")) -> int:
     """Memory that this process can have now; `root` is where /proc and /sys are found."""
     counts = (_of_system(root), *_of_groups(root), *_of_process(root))

@@ -183,7 +183,7 @@ def _tuned(
         tables.append(cuts.assign(recipe=recipe_text(record.models[number].loss)))
     table = pd.concat(tables, ignore_index=True)
     table = table.assign(loss=settings.names[member.loss], fold=member.fold)[CUTS]
-    best = tune(table, get_score(spelled or metric)).iloc[0]
+    best = tune(table, get_score(spelled or metric))
     recipes = [recipe_text(record.models[number].loss) for number in tried]
     model = tried[recipes.index(best["recipe"])]
     return model, float(best["threshold"]), None if spelled else table

@@ -132,7 +132,7 @@ def _chances(model: Any, features: np.ndarray) -> np.ndarray:
 def _result(
     number: int, fold: Fold, chances: np.ndarray, table: pd.DataFrame, spelled: str | None
 ) -> FoldResult:
-    best = tune(table, get_score(spelled or TUNED_FOR)).iloc[0]
+    best = tune(table, get_score(spelled or TUNED_FOR))
     return FoldResult(
         loss=number,
         fold=fold.number,

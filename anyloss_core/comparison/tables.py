@@ -6,14 +6,14 @@ where a threshold is tuned, from the matrix at the threshold that is best for th
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
 from anyloss_core.common.wording import metric_words
-from anyloss_core.comparison.thresholds import tune
+from anyloss_core.comparison.thresholds import best_cuts
 from anyloss_core.losses.confusion import Counts
 from anyloss_core.losses.scores import METRICS, Score, get_score
 from anyloss_core.statistics.goal import parse_goal
@@ -32,34 +32,53 @@ def metric_scores(
     confusion: pd.DataFrame, metrics: Sequence[str], cuts: pd.DataFrame | None = None
 ) -> pd.DataFrame:
     """Tidy loss, fold, metric, score for any metrics or formulas; `cuts` as in `tuned_for`."""
-    parts = []
-    for name in metrics:
-        scores = get_score(name)(counts_in(tuned_for(confusion, cuts, name)))
-        parts.append(confusion[["loss", "fold"]].assign(metric=name, score=scores))
-    return pd.concat(parts, ignore_index=True)
+    scores = [get_score(name) for name in metrics]
+    counts = tuned_counts(confusion, cuts, scores)
+    values = [score(own) for score, own in zip(scores, counts, strict=True)]
+    tidy = pd.concat([confusion[["loss", "fold"]]] * len(scores), ignore_index=True)
+    names = pd.Series(metrics, dtype="str").repeat(len(confusion))
+    return tidy.assign(metric=names.array, score=np.concatenate(values))
 
 
-def tuned_for(
-    confusion: pd.DataFrame, cuts: pd.DataFrame | None, metric: str | Score
-) -> pd.DataFrame:
+def tuned_for(confusion: pd.DataFrame, cuts: pd.DataFrame | None, metric: str) -> pd.DataFrame:
     """The counts of each loss and fold, those of tuned thresholds at the best one for a metric.
 
     `cuts` is the table of a comparison, or of several, told apart by a column `dataset`.
     """
     if cuts is None or not len(cuts):
         return confusion
-    keys = [name for name in ("dataset", "loss", "fold") if name in cuts]
-    best = tune(cuts, get_score(metric), keys)
-    rows = pd.MultiIndex.from_frame(confusion[keys])
-    tuned, columns = rows.isin(best.index), ["threshold", *Counts._fields]
+    groups, own = _pairing(confusion, cuts)
+    tuned, columns = own >= 0, ["threshold", *Counts._fields]
+    best = best_cuts(cuts, groups, get_score(metric))[own[tuned]]
     found = confusion.copy()
-    found.loc[tuned, columns] = best.loc[rows[tuned], columns].to_numpy()
+    found.loc[tuned, columns] = cuts[columns].to_numpy()[best]
     return found
 
 
-def counts_in(confusion: pd.DataFrame) -> Counts[np.ndarray]:
-    """The four columns of a table of counts."""
-    return Counts(*(confusion[name].to_numpy(np.float64) for name in Counts._fields))
+def tuned_counts(
+    confusion: pd.DataFrame, cuts: pd.DataFrame | None, scores: Iterable[Score]
+) -> Iterator[Counts[np.ndarray]]:
+    """For each score the counts of every row of a table, tuned as in `tuned_for`."""
+    fields = list(Counts._fields)
+    counts = confusion[fields].to_numpy(np.float64).T  # (4, rows)
+    if cuts is None or not len(cuts):
+        yield from (Counts(*counts) for _ in scores)
+        return
+    groups, own = _pairing(confusion, cuts)
+    tuned, at_cuts = own >= 0, cuts[fields].to_numpy(np.float64).T  # (4, cuts)
+    for score in scores:
+        found = counts.copy()
+        found[:, tuned] = at_cuts[:, best_cuts(cuts, groups, score)[own[tuned]]]
+        yield Counts(*found)
+
+
+def _pairing(confusion: pd.DataFrame, cuts: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
+    """The loss and fold of each cut as a number, and that of each row of counts; -1: not tuned."""
+    keys = [name for name in ("dataset", "loss", "fold") if name in cuts]
+    both = pd.concat([cuts[keys], confusion[keys]], ignore_index=True)
+    numbers = both.groupby(keys, sort=False, dropna=False).ngroup().to_numpy()
+    groups, own = numbers[: len(cuts)], numbers[len(cuts) :]
+    return groups, np.where(own <= groups.max(), own, -1)  # numbered as they appear, cuts first
 
 
 def all_scores(comparison: Comparison, *further: str | None) -> pd.DataFrame:
@@ -112,7 +131,8 @@ def unbeaten(
     scores: pd.DataFrame, metric: str, rope: float, settings: Mapping[str, Any] | None = None
 ) -> list[str]:
     """The loss with the highest mean, and those that it does not decidedly beat on the folds."""
-    means = mean_table(scores)[metric]
+    scores = scores[scores["metric"] == metric]
+    means = scores.groupby("loss", sort=False)["score"].mean()
     if not means.notna().any():
         return []
     best = str(means.idxmax())

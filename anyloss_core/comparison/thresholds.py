@@ -6,8 +6,6 @@ them, the counts of the held-out rows at the same cut. The best cut for a metric
 former; its score from the latter.
 """
 
-from collections.abc import Sequence
-
 import numpy as np
 import pandas as pd
 from sklearn.metrics import confusion_matrix_at_thresholds
@@ -47,11 +45,12 @@ def find_cuts(labels: np.ndarray, probabilities: np.ndarray) -> pd.DataFrame:
     return _thinned(table[~np.concatenate([[False], inside, [False]])])
 
 
-def tune(cuts: pd.DataFrame, score: Score, keys: Sequence[str] = ("loss", "fold")) -> pd.DataFrame:
-    """The best cut of every fold; among equals the one nearest 1/2.
+def best_cuts(cuts: pd.DataFrame, groups: np.ndarray, score: Score) -> np.ndarray:
+    """The place of the best cut of every group; among equals the one nearest 1/2.
 
-    The best for a floor is the one with the most of what is wanted among those that hold it with
-    the probability `SAFE`: at the edge of a floor, every second new sample would break it.
+    `groups` numbers the group of each cut, from 0 on. The best for a floor is the one with the most
+    of what is wanted among those that hold it with the probability `SAFE`: at the edge of a floor,
+    every second new sample would break it.
     """
     counts = Counts(*(cuts[name].to_numpy(np.float64) for name in INNER))
     values = np.asarray(score(counts))
@@ -59,16 +58,24 @@ def tune(cuts: pd.DataFrame, score: Score, keys: Sequence[str] = ("loss", "fold"
     if goal.kind == "floor":
         safe = 1 + np.asarray(get_score(goal.wanted)(counts))  # above the formula, which is below 1
         values = np.where(goal.chances(counts) >= SAFE, safe, values)
-    best = cuts.assign(value=values).groupby(list(keys), sort=False)["value"].transform("max")
-    good = cuts[values >= best.to_numpy() - EQUAL]
-    nearest = (good["threshold"] - THRESHOLD).abs().sort_values(kind="stable").index
-    return good.loc[nearest].drop_duplicates(list(keys)).set_index(list(keys)).sort_index()
+    values = np.where(np.isnan(values), -np.inf, values)
+    best = np.full(groups.max() + 1, -np.inf)
+    np.maximum.at(best, groups, values)
+    distance = np.abs(cuts["threshold"].to_numpy() - THRESHOLD)
+    behind = values < best[groups] - EQUAL
+    order = np.lexsort((distance, behind, groups))  # the first of a group is its best
+    return order[np.searchsorted(groups[order], np.arange(len(best)))]
+
+
+def tune(cuts: pd.DataFrame, score: Score) -> pd.Series:
+    """The best of these cuts, all of one fold."""
+    (place,) = best_cuts(cuts, np.zeros(len(cuts), dtype=int), score)
+    return cuts.iloc[place]
 
 
 def best_cut(labels: np.ndarray, probabilities: np.ndarray, score: Score) -> float:
     """The threshold that is best on these rows."""
-    cuts = find_cuts(labels, probabilities).assign(loss="", fold=0)
-    return float(tune(cuts, score)["threshold"].iloc[0])
+    return float(tune(find_cuts(labels, probabilities), score)["threshold"])
 
 
 def half_of_f1(labels: np.ndarray, probabilities: np.ndarray) -> float:

@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
-import plotly.graph_objects as go
 from plotly.colors import sample_colorscale
 
 from anyloss_core.common.wording import metric_words
-from anyloss_core.figures.fast import axis, fast_figure
+from anyloss_core.figures.fast import FastFigure, axis, fast_figure
 from anyloss_core.figures.style import BAD, GREY
 from anyloss_core.losses.approximation import approximate
 
@@ -55,24 +54,24 @@ def onset(history: History) -> dict[float, int]:
     }
 
 
-def learning_figure(history: History) -> go.Figure:
+def learning_figure(history: History) -> FastFigure:
     """The loss over the epochs, a cross where 'No More Update' sets in."""
     return _figure(history, history.column("losses"), axis("soft loss", rangemode="tozero"))
 
 
-def held_out_figure(history: History, metric: str) -> go.Figure:
+def held_out_figure(history: History, metric: str) -> FastFigure:
     """The hard metric on the rows that are held out: the same measure for every L."""
     score = axis(f"{metric_words(metric)}, held-out rows", rangemode="tozero")
     return _figure(history, history.scores(metric, "valid"), score)
 
 
-def dead_figure(history: History) -> go.Figure:
+def dead_figure(history: History) -> FastFigure:
     """The share of training rows whose gradient is exactly 0."""
     shares = axis("dead samples", tickformat=".0%", rangemode="tozero", range=[-0.01, None])
     return _figure(history, history.column("dead"), shares)
 
 
-def samples_figure(history: History, samples: Samples) -> go.Figure:
+def samples_figure(history: History, samples: Samples) -> FastFigure:
     """A handful of rows on the A(p) of each L; those that learn no more are grey crosses."""
     traces = []
     for model, L in enumerate(amplifiers(history)):
@@ -134,7 +133,7 @@ def _symbols(samples: Samples, model: int) -> list[str]:
     return [DEAD_SYMBOL if dead else SYMBOLS[label] for label, dead in kinds]
 
 
-def _figure(history: History, values: np.ndarray, y_axis: dict) -> go.Figure:
+def _figure(history: History, values: np.ndarray, y_axis: dict) -> FastFigure:
     """Values (E, M) as one line for each L."""
     lines = [
         {

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-import plotly.graph_objects as go
 
 from anyloss_core.common.wording import loss_words
-from anyloss_core.figures.fast import SMALL_LEGEND, axis, fast_figure
+from anyloss_core.figures.fast import SMALL_LEGEND, FastFigure, axis, fast_figure
 from anyloss_core.figures.style import (
     GREY,
     NEGATIVE_CLASS,
@@ -37,7 +36,7 @@ CLASS_COLOURS = (NEGATIVE_CLASS, POSITIVE_CLASS)
 Spec = dict[str, Any]
 
 
-def confusion_figure(snapshot: Snapshot, model: int, rows: str) -> go.Figure:
+def confusion_figure(snapshot: Snapshot, model: int, rows: str) -> FastFigure:
     """Soft matrix, hard matrix and their difference, side by side."""
     soft, hard = (snapshot.counts(rows, soft)[model] for soft in (True, False))
     sizes = np.array([[hard[0] + hard[2]], [hard[1] + hard[3]]])
@@ -63,7 +62,7 @@ def confusion_table(snapshot: Snapshot, rows: str) -> pd.DataFrame:
     return pd.DataFrame(lines)
 
 
-def histogram_figure(snapshot: Snapshot, model: int, soft_title: str) -> go.Figure:
+def histogram_figure(snapshot: Snapshot, model: int, soft_title: str) -> FastFigure:
     """How p and the soft label spread over the rows of each class."""
     traces = [
         _outline(snapshot, snapshot.values[name][model][kind], kind, panel)
@@ -91,7 +90,7 @@ def histogram_table(snapshot: Snapshot, model: int) -> pd.DataFrame:
     return table
 
 
-def boundary_figure(snapshot: Snapshot, landscape: Landscape, model: int) -> go.Figure:
+def boundary_figure(snapshot: Snapshot, landscape: Landscape, model: int) -> FastFigure:
     """Where each model changes its mind, over the probability of the one looked at."""
     traces = [_chances(landscape, model), *_points(snapshot, landscape)]
     traces += [

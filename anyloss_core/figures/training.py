@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-import plotly.graph_objects as go
 
 from anyloss_core.common.wording import loss_words, metric_words
-from anyloss_core.figures.fast import SMALL_LEGEND, axis, fast_figure
+from anyloss_core.figures.fast import SMALL_LEGEND, FastFigure, axis, fast_figure
 from anyloss_core.figures.style import GREY, loss_line, plain
 
 if TYPE_CHECKING:
@@ -26,12 +25,14 @@ FAINT = 0.45  # training beside validation
 SPLIT = (0.44, 0.56)  # where the lower panel ends and the upper one begins
 
 
-def loss_figure(history: History, epoch: int | None = None, live: bool = False) -> go.Figure:
+def loss_figure(history: History, epoch: int | None = None, live: bool = False) -> FastFigure:
     """The loss that each training meets, epoch by epoch."""
     return _figure(history, _lines(history, history.column("losses")), "loss", epoch, live)
 
 
-def achievement_figure(history: History, epoch: int | None = None, live: bool = False) -> go.Figure:
+def achievement_figure(
+    history: History, epoch: int | None = None, live: bool = False
+) -> FastFigure:
     """How much of its descent (so far) each loss had made."""
     lines = _lines(history, history.achievement())
     return _figure(history, lines, "achievement", epoch, live, tickformat=".0%")
@@ -39,14 +40,14 @@ def achievement_figure(history: History, epoch: int | None = None, live: bool = 
 
 def metric_figure(
     history: History, metric: str, epoch: int | None = None, live: bool = False
-) -> go.Figure:
+) -> FastFigure:
     """The target metric on validation rows (strong) and training rows (faint)."""
     strong = _lines(history, history.scores(metric, "valid"))
     faint = _lines(history, history.scores(metric, "train"), faint=True)
     return _figure(history, faint + strong, metric_words(metric), epoch, live)
 
 
-def health_figure(history: History, epoch: int | None = None, live: bool = False) -> go.Figure:
+def health_figure(history: History, epoch: int | None = None, live: bool = False) -> FastFigure:
     """Share of dead rows above, gradient norm on a log axis below."""
     norms = history.column("gradient")
     lines = _lines(history, history.column("dead"), yaxis="y2")
@@ -112,7 +113,7 @@ def _figure(
     epoch: int | None,
     live: bool,
     **y_axis: Any,
-) -> go.Figure:
+) -> FastFigure:
     layout: dict[str, Any] = {"xaxis": axis("epoch"), "yaxis": axis(plain(y_title), **y_axis)}
     if live:
         layout["xaxis"]["range"] = [0, history.settings.epochs + 1]

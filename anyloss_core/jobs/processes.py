@@ -19,6 +19,7 @@ import psutil
 GROUPS = hasattr(os, "killpg")  # a test sets it to False: what then runs is what Windows runs
 KILLED = -9  # exit code of a process that was killed, as Linux does when memory runs out
 OOM_SCORE = "500"  # when memory runs out, Linux should choose a worker, not the server
+BEHIND = 10  # steps of nice: beside a server that is busy, a worker gets a tenth of a core
 
 Stream = int | IO | None
 
@@ -34,7 +35,8 @@ def spawn(
 ) -> subprocess.Popen:
     """Start a process in a group of its own: `end_tree` ends it with all that it started.
 
-    A Ctrl-C in the terminal does not reach it either.
+    A Ctrl-C in the terminal does not reach it either. It stays in our session: Linux may share the
+    cores between sessions first (autogroup), and `nice` would then say nothing against us.
     """
     return subprocess.Popen(
         command,
@@ -43,7 +45,7 @@ def spawn(
         stdout=stdout,
         stderr=stderr,
         cwd=cwd,
-        start_new_session=GROUPS,
+        process_group=0 if GROUPS else None,
         creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),  # Windows only
     )
 
@@ -102,6 +104,18 @@ def end_when_stuck(seconds: float) -> None:
         signal.setitimer(signal.ITIMER_PROF, seconds)
     else:
         faulthandler.dump_traceback_later(seconds, exit=True)
+
+
+def stand_behind() -> None:
+    """Let the process that started this one have the cores first; so it is for all started here.
+
+    Threads that run already keep their place: call it before there are any.
+    """
+    with suppress(OSError, psutil.Error):
+        if hasattr(os, "nice"):
+            os.nice(BEHIND)
+        else:
+            psutil.Process().nice(psutil.BELOW_NORMAL_PRIORITY_CLASS)
 
 
 def volunteer_for_oom() -> None:

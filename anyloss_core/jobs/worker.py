@@ -24,7 +24,12 @@ from anyloss_core.common.memory import give_back
 from anyloss_core.jobs import queue
 from anyloss_core.jobs.jobs import KINDS, Kind, perform
 from anyloss_core.jobs.liveness import alive, lock_path
-from anyloss_core.jobs.processes import end_own_tree, end_when_stuck, volunteer_for_oom
+from anyloss_core.jobs.processes import (
+    end_own_tree,
+    end_when_stuck,
+    stand_behind,
+    volunteer_for_oom,
+)
 from anyloss_core.store.database import StoreUnavailable
 from anyloss_core.store.store import Run, Store
 
@@ -40,6 +45,7 @@ log = logging.getLogger(__name__)
 def main(arguments: list[str] | None = None) -> None:
     """Work until the server goes or asks."""
     options = _parser().parse_args(arguments)
+    stand_behind()  # a visitor who clicks waits for the server
     given = (text.partition("=") for text in options.kind)
     kinds = {name: Kind(target, shared=name in options.share) for name, _, target in given} or KINDS
     logging.basicConfig(format="%(asctime)s %(process)d %(levelname)s %(message)s")

@@ -168,19 +168,17 @@ def require_loss(scores: pd.DataFrame, loss: str, argument: str) -> None:
 def pair_scores(scores: pd.DataFrame, candidate: str, baseline: str, metric: str) -> Pair:
     """Both losses' scores on the data sets that have both; `scores` was checked before."""
     rows = scores[scores["metric"] == metric]
-    ours, theirs = (
-        rows[rows["loss"] == loss].set_index("dataset")["score"] for loss in (candidate, baseline)
-    )
-    shared = ours.index.intersection(theirs.index, sort=False)
-    if not len(shared):
+    parts = (rows[rows["loss"] == loss] for loss in (candidate, baseline))
+    ours, theirs = (dict(zip(own["dataset"], own["score"], strict=True)) for own in parts)
+    shared = [name for name in ours if name in theirs]
+    if not shared:
         raise ScoreTableError(
             f"scores: no data set has {metric!r} for both {candidate!r} and {baseline!r}; "
             "score both losses on the same data sets"
         )
-    dropped = len(ours.index.union(theirs.index)) - len(shared)
-    return Pair(
-        tuple(map(str, shared)), ours[shared].to_numpy(), theirs[shared].to_numpy(), dropped
-    )
+    left, right = (np.array([own[name] for name in shared]) for own in (ours, theirs))
+    dropped = len({*ours, *theirs}) - len(shared)
+    return Pair(tuple(map(str, shared)), left, right, dropped)
 
 
 def contests(table: pd.DataFrame, baseline: str) -> list[Contest]:

@@ -16,6 +16,7 @@ from queue import Empty, LifoQueue
 HOME_VARIABLE = "ANYLOSS_HOME"
 FILE_NAME = "lab.sqlite3"
 BUSY_SECONDS = 5.0  # how long a statement waits for another process's transaction
+MOST_IDLE = 2  # connections kept for the next caller; each has a cache of up to 2 MB
 MAX_WAL_BYTES = 8_000_000  # the write-ahead log is cut back to this when it has been applied
 SCHEMA_VERSION = 2  # 2: classes, revealed, guesses
 INCREMENTAL = 2  # of PRAGMA auto_vacuum: free pages are given back when they are asked for
@@ -188,7 +189,10 @@ class Database:
             except BaseException:
                 connection.close()  # rolls back; a connection after a fault is not used again
                 raise
-            self._idle.put(connection)
+            if self._idle.qsize() < MOST_IDLE:
+                self._idle.put(connection)
+            else:
+                connection.close()
 
     @contextmanager
     def write(self, durable: bool = False) -> Iterator[sqlite3.Connection]:

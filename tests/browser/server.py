@@ -47,7 +47,7 @@ def running_process(
     address = f"http://localhost:{port}{base}"
     command = [sys.executable, "-m", "streamlit", "run", "app.py"]
     command += [f"--server.port={port}", "--server.headless=true", f"--server.baseUrlPath={base}"]
-    own = {"ANYLOSS_HOME": str(home), "OMP_NUM_THREADS": "1", **environment}
+    own = {"ANYLOSS_HOME": str(home), **environment}
     with (home / "server.log").open("ab") as output:
         process = subprocess.Popen(
             command, cwd=ROOT, env=os.environ | own, stdout=output, stderr=output

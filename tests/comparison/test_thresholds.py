@@ -24,8 +24,8 @@ COST = "1 - (10 * FN + FP) / (10 * P + NEG)"
 
 
 def best_threshold(labels, probabilities, metric):
-    cuts = find_cuts(np.asarray(labels), np.asarray(probabilities)).assign(loss="a", fold=0)
-    return float(tune(cuts, get_score(metric))["threshold"].iloc[0])
+    cuts = find_cuts(np.asarray(labels), np.asarray(probabilities))
+    return float(tune(cuts, get_score(metric))["threshold"])
 
 
 def reached(metric, labels, probabilities, cut):

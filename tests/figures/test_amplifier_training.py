@@ -21,7 +21,7 @@ def test_a_cross_marks_where_no_more_update_sets_in(tmp_path):
     assert dead[first] > 0
     assert list(training.onset(history)) == [150.0]
     for figure, column in ((training.learning_figure, "losses"), (training.dead_figure, "dead")):
-        *lines, cross = figure(history).data
+        *lines, cross = figure(history).checked().data
         assert [line.name for line in lines] == ["L = 5", "L = 150"]
         assert list(cross.text) == ["no more update"]
         assert list(cross.x) == [history.epochs[first]]
@@ -31,7 +31,7 @@ def test_a_cross_marks_where_no_more_update_sets_in(tmp_path):
 def test_the_score_on_held_out_rows_is_the_hard_one(tmp_path):
     losses = ("anyloss:f1@L=5", "anyloss:f1@L=50")
     _, history = train_live(Store(tmp_path), losses=losses)
-    lines = training.held_out_figure(history, "recall").data[:2]
+    lines = training.held_out_figure(history, "recall").checked().data[:2]
     for model, line in enumerate(lines):
         np.testing.assert_array_equal(line.y, history.scores("recall", "valid")[:, model])
     table = training.learning_table(history, "recall")
@@ -42,7 +42,7 @@ def test_samples_stand_on_the_curve_of_their_L_and_dead_ones_are_grey(tmp_path):
     losses = tuple(f"anyloss:f1@L={L},form=naive" for L in (5, 150))
     _, history = train_live(Store(tmp_path), losses=losses, optimiser="gd", lr=50.0)
     samples = on_curve(history.snapshot())
-    figure = training.samples_figure(history, samples)
+    figure = training.samples_figure(history, samples).checked()
     for model, L in enumerate((5, 150)):
         curve, dots = figure.data[2 * model : 2 * model + 2]
         np.testing.assert_allclose(dots.y, approximate(np.array(dots.x), L), atol=1e-12)
@@ -55,7 +55,7 @@ def test_samples_stand_on_the_curve_of_their_L_and_dead_ones_are_grey(tmp_path):
 
 def test_no_cross_is_drawn_while_every_sample_learns(tmp_path):
     _, history = train_live(Store(tmp_path), losses=("anyloss:f1@L=5,form=naive",))
-    assert [trace.name for trace in training.learning_figure(history).data] == ["L = 5"]
+    assert [trace.name for trace in training.learning_figure(history).checked().data] == ["L = 5"]
 
 
 def test_a_ramp_is_drawn_by_its_end_and_a_loss_without_L_has_none(tmp_path):

@@ -1,7 +1,6 @@
 """The panels of one epoch; every figure is checked by plotly's own rules."""
 
 import numpy as np
-import plotly.graph_objects as go
 import pytest
 
 from anyloss_core.figures.epoch import (
@@ -30,14 +29,8 @@ def landscape(snapshot):
     return snapshot.landscape(plane, plane.grid(plane.project(view["points"])))
 
 
-def checked(figure):
-    """The figure, after plotly has checked all its properties."""
-    go.Figure(figure.to_plotly_json())
-    return figure
-
-
 def test_the_matrices_show_soft_hard_and_their_difference(snapshot):
-    figure = checked(confusion_figure(snapshot, 0, "train"))
+    figure = confusion_figure(snapshot, 0, "train").checked()
     soft, hard, gap = (np.array(trace.z) for trace in figure.data)
     np.testing.assert_allclose(soft.sum(1), 1)  # shares of each actual class
     np.testing.assert_allclose(gap, soft - hard)
@@ -53,17 +46,17 @@ def test_the_table_of_counts_names_every_loss(snapshot):
 
 
 def test_histograms_are_shares_of_each_class(snapshot):
-    figure = checked(histogram_figure(snapshot, 1, "p itself"))
+    figure = histogram_figure(snapshot, 1, "p itself").checked()
     assert [sum(trace.y) / 2 for trace in figure.data] == pytest.approx([1, 1, 1, 1])  # two corners
     np.testing.assert_array_equal(figure.data[0].y, figure.data[2].y)  # BCE counts p itself
-    amplified = histogram_figure(snapshot, 0, "A(p)")
+    amplified = histogram_figure(snapshot, 0, "A(p)").checked()
     assert not np.array_equal(amplified.data[0].y, amplified.data[2].y)
     table = histogram_table(snapshot, 0)
     assert table["p, positive rows"].sum() == snapshot.history.view["train"][1]
 
 
 def test_the_boundary_has_a_line_per_loss_over_the_rows(snapshot, landscape):
-    figure = checked(boundary_figure(snapshot, landscape, 1))
+    figure = boundary_figure(snapshot, landscape, 1).checked()
     lines = [trace for trace in figure.data if trace.type == "contour"]
     assert [line.name for line in lines] == ["AnyLoss-F1 (L=10)", "BCE"]
     shown = sum(len(trace.x) for trace in figure.data if trace.type == "scatter")
@@ -80,4 +73,4 @@ def test_the_table_of_the_boundary_holds_every_point_of_the_grid(snapshot, lands
 def test_counts_that_are_no_numbers_can_be_drawn(snapshot):
     values = dict(snapshot.values, train_soft=np.full((2, 4), np.nan))
     broken = type(snapshot)(snapshot.history, snapshot.epoch, values, snapshot.tensors)
-    assert checked(confusion_figure(broken, 0, "train")).data[0].text[0][0] == "?"
+    assert confusion_figure(broken, 0, "train").checked().data[0].text[0][0] == "?"

@@ -172,7 +172,7 @@ def test_a_hostile_name_is_shown_as_it_is(name):
 
 @pytest.mark.parametrize("name", LIVE)
 def test_a_hostile_name_is_shown_as_it_is_while_training(name, live):
-    check(LIVE[name](live))
+    check(LIVE[name](live).checked())
 
 
 def test_every_module_of_figures_that_shows_names_is_looked_at():

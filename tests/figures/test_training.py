@@ -1,7 +1,6 @@
 """Curves of a live training; every figure is checked by plotly's own rules."""
 
 import numpy as np
-import plotly.graph_objects as go
 import pytest
 
 from anyloss_core.figures.style import loss_colour
@@ -32,45 +31,39 @@ FIGURES = [
 ]
 
 
-def checked(figure):
-    """The figure, after plotly has checked all its properties."""
-    go.Figure(figure.to_plotly_json())
-    return figure
-
-
 @pytest.mark.parametrize("draw", FIGURES)
 @pytest.mark.parametrize("more", [{}, {"epoch": 4}, {"live": True}])
 def test_every_figure_is_one_that_plotly_accepts(history, draw, more):
-    figure = checked(draw(history, **more))
+    figure = draw(history, **more).checked()
     assert figure.layout.height >= HEIGHT
     assert {trace.line.color for trace in figure.data} == {loss_colour(loss) for loss in LOSSES}
 
 
 def test_curves_hold_the_numbers_of_the_history(history):
-    figure = loss_figure(history)
+    figure = loss_figure(history).checked()
     for model, trace in enumerate(figure.data):
         np.testing.assert_array_equal(trace.x, np.arange(1, 13))
         np.testing.assert_array_equal(trace.y, history.column("losses")[:, model])
-    strong = [trace for trace in metric_figure(history, "gmean").data if trace.showlegend]
+    strong = [trace for trace in metric_figure(history, "gmean").checked().data if trace.showlegend]
     np.testing.assert_allclose(strong[1].y, history.scores("gmean", "valid")[:, 1])
 
 
 def test_an_epoch_in_the_past_is_marked_and_the_newest_is_not(history):
-    assert loss_figure(history, epoch=4).layout.shapes[0].x0 == 4
-    assert not loss_figure(history, epoch=12).layout.shapes
+    assert loss_figure(history, epoch=4).checked().layout.shapes[0].x0 == 4
+    assert not loss_figure(history, epoch=12).checked().layout.shapes
 
 
 def test_a_live_axis_spans_the_whole_training(history):
-    assert list(loss_figure(history, live=True).layout.xaxis.range) == [0, 13]
+    assert list(loss_figure(history, live=True).checked().layout.xaxis.range) == [0, 13]
 
 
 def test_the_first_epoch_alone_is_a_point(history):
     young = history_of(history, 1)
-    assert {trace.mode for trace in loss_figure(young).data} == {"markers"}
+    assert {trace.mode for trace in loss_figure(young).checked().data} == {"markers"}
 
 
 def test_a_name_cannot_bring_markup_into_a_legend(history):
-    names = {trace.name for trace in loss_figure(history).data}
+    names = {trace.name for trace in loss_figure(history).checked().data}
     assert not any("<" in name for name in names)
 
 
@@ -85,7 +78,7 @@ def test_the_table_has_a_line_per_epoch_and_loss(history):
 def test_a_gradient_of_zero_is_left_out_of_the_log_axis(history):
     gone = [history.snapshot(1).values["gradient"], np.array([0.0, np.nan, 1e-9])]
     broken = history_of(history, 1, 2, gradient=gone)
-    figure = checked(health_figure(broken))
+    figure = health_figure(broken).checked()
     assert np.isnan(figure.data[3].y[1])
     assert figure.layout.yaxis.dtick >= 1
 
@@ -93,4 +86,4 @@ def test_a_gradient_of_zero_is_left_out_of_the_log_axis(history):
 @pytest.mark.parametrize(("smallest", "decades"), [(0.5, 1), (1e-3, 1), (1e-4, 2), (1e-7, 3)])
 def test_the_gradient_has_few_enough_ticks_for_a_small_panel(history, smallest, decades):
     spread = history_of(history, 1, 2, gradient=(np.ones(3), np.full(3, smallest)))
-    assert health_figure(spread).layout.yaxis.dtick == decades
+    assert health_figure(spread).checked().layout.yaxis.dtick == decades

@@ -142,3 +142,71 @@ def test_a_frozen_process_is_not_stuck():
         with pytest.raises(subprocess.TimeoutExpired):
             process.wait(1.0)
         end_tree(process)
+
+
+# The terminal of a server: a Ctrl-C there is a signal to all that runs in its foreground.
+TERMINAL = f"""
+import fcntl, subprocess, sys, termios, time
+fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+from anyloss_core.jobs.processes import end_tree, spawn
+
+command = [sys.executable, "-c", {CHILD.format("")!r}]
+worker, same = (start(command, stdout=subprocess.PIPE) for start in (spawn, subprocess.Popen))
+try:
+    print(worker.stdout.readline(), same.stdout.readline(), flush=True)
+    time.sleep(600)
+except KeyboardInterrupt:
+    print(same.wait(), worker.poll())
+end_tree(worker)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has other terminals")
+def test_a_ctrl_c_in_the_terminal_reaches_the_server_and_no_worker():
+    ours, terminal = os.openpty()
+    command = [sys.executable, "-c", TERMINAL]
+    streams = {"stdin": terminal, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+    with subprocess.Popen(command, cwd=ROOT, start_new_session=True, **streams) as server:
+        assert server.stdout.readline()  # all three are there
+        os.write(ours, b"\x03")
+        told, _ = server.communicate(timeout=60)
+    os.close(ours)
+    os.close(terminal)
+    assert told.split() == [b"-2", b"None"]  # ended by the signal, and still at work
+
+
+BURN = "while True: sum(range(10_000))"
+BEHIND = "from anyloss_core.jobs.processes import stand_behind\nstand_behind()\n"
+# Both on one core, so that they are in each other's way on any machine.
+RIVALS = f"""
+import os, subprocess, sys, threading, time
+import psutil
+from anyloss_core.jobs.processes import end_tree, spawn
+
+os.sched_setaffinity(0, {{min(os.sched_getaffinity(0))}})
+worker = spawn([sys.executable, "-c", {BEHIND + BURN!r}])
+used = lambda pid: sum(psutil.Process(pid).cpu_times()[:2])
+while used(worker.pid) < 0.3:  # it has come so far as to burn
+    time.sleep(0.01)
+ours, others = time.process_time(), used(worker.pid)
+while time.process_time() - ours < 1.0:
+    sum(range(10_000))
+print(used(worker.pid) - others)
+end_tree(worker)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="processes cannot share a core")
+def test_who_stands_behind_leaves_the_core_to_who_started_it():
+    """Linux shares the cores between sessions first: in one of its own it would get a half."""
+    with started(RIVALS) as process:
+        taken = float(process.communicate(timeout=120)[0])
+    assert 0.02 < taken < 0.3  # seconds, while its starter took one; both are equal without
+
+
+def test_what_is_started_from_behind_stands_there_too():
+    code = BEHIND + "import subprocess, sys\n"
+    code += "print(subprocess.check_output([sys.executable, '-c', 'import psutil; '"
+    code += " 'print(psutil.Process().nice())'], text=True))"
+    with started(code) as process:
+        assert int(process.communicate(timeout=60)[0]) != psutil.Process().nice()

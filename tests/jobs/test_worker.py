@@ -42,6 +42,11 @@ def test_it_takes_one_run_after_another_in_the_same_process(store):
         assert pids == {process.pid}
 
 
+def test_it_stands_behind_the_server_that_visitors_wait_for(store):
+    with worker(store) as process:
+        wait_for(lambda: psutil.Process(process.pid).nice() != psutil.Process().nice())
+
+
 def test_it_survives_a_job_that_raises(store):
     bad, good = (
         store.create_run("fail", {"error": "ours"}),

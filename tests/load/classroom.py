@@ -15,9 +15,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.load.run import Visitor, measure
+from tests.load.run import LESSONS, Visitor, measure
 
-LESSONS = 8
 NUMBERS = (1, 4, 5, 6)  # lessons that ask for a number
 GUESSING = 6.0  # seconds until the teacher reveals
 

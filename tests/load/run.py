@@ -36,6 +36,7 @@ TIDIED_SECONDS = TIDY_EVERY + 5.0  # until the server has collected what they le
 THINKING = (1.0, 4.0)  # seconds that a visitor pauses between two things
 ENDED_WELL = ("done", "cancelled")
 PAGES = ("", "approximation", "metric", "lessons", "runs")
+LESSONS = 8
 
 
 @dataclass
@@ -165,6 +166,8 @@ def warm_up(address: str) -> None:
     visitor = Visitor(address, 1, Book(), time.monotonic())
     for page in PAGES:
         visitor.session.open(page)
+    for step in range(1, LESSONS):
+        visitor.session.open("lessons", step=step, hide="guess").press("Next")
     for act in (visitor.upload, visitor.train, visitor.compare):
         act()
     visitor.leave()

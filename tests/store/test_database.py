@@ -3,10 +3,12 @@
 import os
 import sqlite3
 import stat
+from contextlib import ExitStack
 
 import pytest
 
 from anyloss_core.store.database import (
+    MOST_IDLE,
     SCHEMA,
     Database,
     StoreUnavailable,
@@ -122,6 +124,13 @@ def test_connections_are_used_again_and_not_after_a_fault(store):
     with store.database.read() as fourth:
         assert fourth is not first
         assert fourth.execute("SELECT 1").fetchone()[0] == 1
+
+
+def test_a_crowd_leaves_few_connections_behind(store):
+    with ExitStack() as crowd:
+        for _ in range(10):
+            crowd.enter_context(store.database.read()).execute("SELECT count(*) FROM runs")
+    assert store.database._idle.qsize() == MOST_IDLE
 
 
 def test_an_entry_that_the_tables_do_not_allow_is_refused_and_not_called_a_fault(store):

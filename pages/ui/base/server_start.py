@@ -1,6 +1,8 @@
 """What happens once, when the server starts and before the first visitor comes."""
 
 import asyncio
+import os
+import sys
 import webbrowser
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -9,10 +11,11 @@ import streamlit as st
 from streamlit.runtime import RuntimeState, exists, get_instance
 from streamlit.runtime.pages_manager import PagesManager
 
-from anyloss_core.common.memory import give_back, share_one_heap
+from anyloss_core.common.memory import give_back, set_aside, share_one_heap
 
 OPEN_AFTER = 0.5  # seconds: the server takes visitors once its start is over
-TIDY_EVERY = 30.0  # seconds; it takes 0.2 s of them
+TIDY_EVERY = 30.0  # seconds
+MANY_MODULES = 100  # that were loaded since the collector was told to leave them alone
 
 _at_start: list[Callable[[], None]] = []
 _when_empty: list[Callable[[], None]] = []
@@ -39,8 +42,9 @@ def trust_navigation() -> None:
 
 @asynccontextmanager
 async def lifespan(app: object) -> AsyncIterator[None]:
-    """Keep memory together, and open a browser: an st.App only prints its address."""
+    """Keep memory and threads together, and open a browser: an st.App only prints its address."""
     share_one_heap()
+    os.environ.setdefault("OMP_NUM_THREADS", "1")  # before torch is loaded
     tidying = asyncio.create_task(_tidy())
     starting = [asyncio.create_task(asyncio.to_thread(warm)) for warm in _at_start]
     if not st.get_option("server.headless"):
@@ -52,11 +56,16 @@ async def lifespan(app: object) -> AsyncIterator[None]:
 
 async def _tidy() -> None:
     """Keep what visitors leave behind from piling up."""
+    loaded = 0
     while True:
         await asyncio.sleep(TIDY_EVERY)
-        if not exists() or get_instance().state == RuntimeState.NO_SESSIONS_CONNECTED:
+        empty = not exists() or get_instance().state == RuntimeState.NO_SESSIONS_CONNECTED
+        if empty:
             for clear in _when_empty:
                 clear()
+        if empty or len(sys.modules) > loaded + MANY_MODULES:
+            loaded = len(sys.modules)
+            await asyncio.to_thread(set_aside)
         await asyncio.to_thread(give_back)
 
 

@@ -8,7 +8,6 @@ calls Plotly.react with the plotly.js that plotly's wheel carries: live curves d
 keep zoom and legend as they grow, and figures follow the light or dark theme and the width.
 """
 
-import copy
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
@@ -18,6 +17,7 @@ import streamlit as st
 
 from anyloss_core.common.text import distinct, visible
 from anyloss_core.data.cells.spreadsheet import harmless_csv
+from anyloss_core.figures.fast import FastFigure
 from pages.ui.base.buttons import download, on_demand
 from pages.ui.charts.javascript import component, script
 
@@ -33,6 +33,7 @@ CSS = """
     .live-chart .modebar-container { top: auto !important; bottom: -26px; }
 }
 """
+Figure = go.Figure | FastFigure
 TableSource = pd.DataFrame | Callable[[], pd.DataFrame]
 
 _chart = component(
@@ -45,7 +46,7 @@ _chart = component(
 
 
 def show_figure(
-    figure: go.Figure,
+    figure: Figure,
     key: str,
     *,
     alt: str,
@@ -78,14 +79,14 @@ def show_figure(
 
 
 def chart_data(
-    figure: go.Figure, key: str, alt: str, channels: Sequence[tuple[str, float]] = ()
+    figure: Figure, key: str, alt: str, channels: Sequence[tuple[str, float]] = ()
 ) -> dict:
     """What the browser is told of a chart."""
     return {
         "figure": figure.to_json(),
         "key": key,
         "alt": alt,
-        "height": int(figure.layout.height or DEFAULT_HEIGHT),
+        "height": int(figure.layout["height"] or DEFAULT_HEIGHT),
         "filename": key.rpartition(".")[2],
         "grows": False,
         "clickable": False,
@@ -130,9 +131,9 @@ def readable(frame: pd.DataFrame) -> pd.DataFrame:
     return table
 
 
-def standalone_html(figure: go.Figure) -> bytes:
+def standalone_html(figure: Figure) -> bytes:
     """The figure as one HTML file that works offline, on white whatever the page's theme."""
-    on_white = copy.deepcopy(figure)
+    on_white = figure.checked() if isinstance(figure, FastFigure) else go.Figure(figure)
     on_white.update_layout(paper_bgcolor="white", plot_bgcolor="white", font_color="#1B2430")
     for axes in (on_white.update_xaxes, on_white.update_yaxes):
         axes(gridcolor="#E3E7EC", linecolor="#9AA3AD")
@@ -161,7 +162,7 @@ def _table_popover(table: TableSource, key: str, filename: str) -> None:
     on_demand("Table", "table_rows", f"rows:{key}", show)
 
 
-def _download_popover(figure: go.Figure, table: TableSource, key: str, filename: str) -> None:
+def _download_popover(figure: Figure, table: TableSource, key: str, filename: str) -> None:
     def show() -> None:
         page = partial(standalone_html, figure)
         download("Interactive HTML", page, f"{filename}.html", f"html:{key}", "code")

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 
 import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
 
 from anyloss_core.figures import epoch as epoch_figures
 from anyloss_core.figures import training as curves
+from anyloss_core.figures.fast import FastFigure
 from anyloss_core.live.findings import find, small_batches
 from anyloss_core.live.history import History, Snapshot, chosen_plane
 from anyloss_core.live.plane import Plane
@@ -270,7 +270,7 @@ def _numbers(run: Run, snapshot: Snapshot, rows: str) -> None:
     show_table(table, "train.epoch", FORMULAS["numbers"], formats)
 
 
-def _panel(run: Run, name: str, figure: go.Figure, alt: str, table: Callable) -> None:
+def _panel(run: Run, name: str, figure: FastFigure, alt: str, table: Callable) -> None:
     """A figure of a run: zoom and legend stay while it grows, and start over with the next run."""
     figure.layout["uirevision"] = f"{run.id}.{run.attempt}"
     more = {"formula": FORMULAS[name], "grows": name.startswith("training_")}

@@ -9,6 +9,7 @@ import threading
 import time
 
 SHARE = 0.5  # of one core that all live panels may take together
+SENDING = 1.6  # what a redraw takes of a core in all, for each second that its script takes
 FORGOTTEN = 15.0  # seconds after which somebody who draws no more is left out
 LONGEST = 5.0  # seconds between two redraws, however many watch
 
@@ -17,7 +18,7 @@ _watchers: dict[str, tuple[float, float]] = {}  # visitor -> when last drawn, se
 
 
 def note(visitor: str, cost: float, now: float | None = None) -> None:
-    """A visitor's panels were redrawn; it took `cost` seconds of a core."""
+    """A visitor's panels were redrawn; their script took `cost` seconds of a core."""
     with _lock:
         _watchers[visitor] = (time.monotonic() if now is None else now, cost)
 
@@ -29,7 +30,7 @@ def interval(shortest: float, now: float | None = None) -> float:
         for visitor, (seen, _) in list(_watchers.items()):
             if now - seen > FORGOTTEN:
                 del _watchers[visitor]
-        needed = sum(cost for _, cost in _watchers.values()) / SHARE
+        needed = sum(cost for _, cost in _watchers.values()) * SENDING / SHARE
     steps = max(0, math.ceil(math.log2(needed / shortest))) if needed > 0 else 0
     return min(shortest * 2**steps, LONGEST)
 

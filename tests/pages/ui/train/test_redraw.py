@@ -17,10 +17,10 @@ def test_one_visitor_is_served_as_often_as_asked_for():
 
 def test_ten_visitors_take_no_more_than_their_share():
     for visitor in range(10):
-        redraw.note(str(visitor), 0.08, now=0.0)
+        redraw.note(str(visitor), 0.05, now=0.0)
     every = redraw.interval(0.3, now=1.0)
     assert every == pytest.approx(2.4)
-    assert 10 * 0.08 / every <= redraw.SHARE
+    assert 10 * 0.05 * redraw.SENDING / every <= redraw.SHARE
 
 
 def test_whoever_left_is_forgotten():
