@@ -63,7 +63,7 @@ def run_benchmark(
 ) -> Benchmark:
     """Compare the losses on every data set of a suite, in this process and those it starts.
 
-    The suite is 'real', 'synthetic', 'openml:31,1464', a folder or a zip of tables; `more` are
+    The suite is 'real', 'large', 'synthetic', 'openml:31,1464', a folder or a zip; `more` are
     settings of the comparison. `out` gets the tidy scores; `on_progress` the run, twice a second;
     `on_estimate` the expected seconds before anything is trained: what it raises ends it.
     """
@@ -115,9 +115,10 @@ def run(settings: dict, report: Report) -> None:
         _in_parallel(log, tasks, how)
     else:
         _one_after_the_other(log, tasks)
-    scores = load_benchmark(report.store, report.run_id).scores
-    if len(scores):
-        report.result(HEADLINE, suite_headline(scores))
+    benchmark = load_benchmark(report.store, report.run_id)
+    if len(benchmark.scores):
+        words = suite_headline(benchmark.scores, choosing=benchmark.choosing)
+        report.result(HEADLINE, words)
 
 
 def start_settings(

@@ -47,6 +47,7 @@ class Evidence:
     ratios: dict[str, float]  # data set -> n of n:1, where it is known
     facts: pd.DataFrame | None = None  # of a benchmark: one row a data set
     runs: int = 1  # repetitions of the cross-validation
+    choosing: tuple[str, ...] = ()  # losses whose recipe was chosen on inner folds, where known
 
     @property
     def losses(self) -> list[str]:
@@ -92,6 +93,7 @@ def from_benchmark(benchmark: Benchmark, extra: Sequence[str] = ()) -> Evidence:
         ratios=benchmark.ratios,
         facts=benchmark.done,
         runs=settings.repeats or 1,
+        choosing=benchmark.choosing,
     )
 
 

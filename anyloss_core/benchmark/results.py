@@ -16,6 +16,7 @@ from anyloss_core.benchmark.settings import BenchmarkSettings
 from anyloss_core.benchmark.units import unpack_comparison
 from anyloss_core.comparison.comparison import Comparison
 from anyloss_core.comparison.job import HEADLINE, RESULT, as_read, to_record
+from anyloss_core.comparison.recipes import choosing
 from anyloss_core.comparison.settings import ComparisonSettings
 from anyloss_core.comparison.tables import tuned_counts
 from anyloss_core.comparison.thresholds import CUTS
@@ -66,6 +67,12 @@ class Benchmark:
             return self.fold_scores
         found = score_counts(self.confusion, extra, self.cuts)
         return pd.concat([self.fold_scores, found])
+
+    @property
+    def choosing(self) -> tuple[str, ...]:
+        """The losses whose recipe is chosen on inner folds."""
+        compared = self.settings.comparison
+        return choosing(compared.specs, compared.plan)
 
     @property
     def done(self) -> pd.DataFrame:

@@ -85,7 +85,7 @@ def comparison_settings(**chosen: Any) -> ComparisonSettings:
 
 
 def suite_items(suite: str | Path) -> tuple[Item, ...]:
-    """The data sets of 'real', 'synthetic', 'openml:31,1464', a folder or a zip of tables."""
+    """The data sets of 'real', 'large', 'synthetic', 'openml:31,1464', a folder or a zip."""
     text = str(suite)
     if text.lower().startswith(OPENML):
         return openml_items(text[len(OPENML) :].split(","))

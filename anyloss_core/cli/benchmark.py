@@ -35,7 +35,8 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `benchmark`."""
-    parser.add_argument("--suite", default="real", help="real, synthetic, openml:..., FOLDER, ZIP")
+    suites = "real, large, synthetic, openml:..., FOLDER, ZIP"
+    parser.add_argument("--suite", default="real", help=suites)
     parser.add_argument("--model", default="slp", help="slp or mlp; default: %(default)s")
     parser.add_argument(
         "--losses", type=filled, default="bce,anyloss:f1", help="default: %(default)s"
@@ -112,4 +113,5 @@ def _print(
     shown = ["metric", "candidate", "baseline", "rope", "wins", "ties", "losses"]
     shown += ["candidate_wins", "draw", "baseline_wins"]
     print_table(verdict_table(sign_test(scores, chosen.rope, baseline))[shown].round(4))
-    print(f"\n{suite_headline(benchmark.scores, baseline=baseline, rope=chosen.rope)}")
+    how = {"baseline": baseline, "rope": chosen.rope, "choosing": benchmark.choosing}
+    print(f"\n{suite_headline(benchmark.scores, **how)}")

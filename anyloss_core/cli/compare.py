@@ -154,7 +154,7 @@ def _print(
 ) -> None:
     from anyloss_core.common.wording import loss_words, metric_words
     from anyloss_core.comparison.answer import answer
-    from anyloss_core.comparison.promise import chosen_words
+    from anyloss_core.comparison.promise import training_words
     from anyloss_core.comparison.tables import marked_table, method_words
     from anyloss_core.data.profile import leak_words
 
@@ -174,7 +174,7 @@ def _print(
     print(f"{method_words(comparison)}\n")
     found = answer(comparison, baseline=chosen.baseline, rope=chosen.rope)
     print(f"{found.advice.text}\n{found.headline}")  # what the page says
-    print(f"Plan: {comparison.settings['plan']}. {chosen_words(comparison)}".strip())
+    print(training_words(comparison, found.contest.metric))
 
 
 def _write_files(

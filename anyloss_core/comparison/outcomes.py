@@ -91,6 +91,7 @@ class FoldResult(NamedTuple):
     dead_share: float
     status: str
     chosen: dict[str, object] | None  # a row of RECIPES, if there was a choice
+    tried: int = 1  # recipes
 
 
 def fold_results(
@@ -125,6 +126,7 @@ def fold_results(
             record.dead_share[model],
             status[model],
             chosen,
+            len(tried),
         )
 
 

@@ -9,16 +9,40 @@ import pandas as pd
 
 from anyloss_core.common.wording import listed, loss_words, metric_words
 from anyloss_core.comparison.comparison import Comparison
+from anyloss_core.comparison.thresholds import tune
+from anyloss_core.losses.scores import get_score
 from anyloss_core.losses.spelling import parse_loss
 
+SEARCH = "bce+search"  # names may also be those of scores that were brought
 SHOWN = 3  # recipes in the sentence, the most frequent ones
 
 
-def chosen_words(comparison: Comparison, loss: str | None = None) -> str:
-    """Both sentences for a loss, or for every loss that has chosen; '' where none has."""
-    found = comparison.recipes
-    names = [loss] if loss else list(found["loss"].unique())
-    parts = [says(found, name) for name in names for says in (promise_words, recipe_words)]
+def training_words(comparison: Comparison, metric: str = "f1") -> str:
+    """The plan, what inner rows promised, and which recipes were taken; '' for older runs."""
+    plan = comparison.settings.get("plan")
+    told = f"Plan: {plan}." if plan else ""
+    return " ".join(filter(None, [told, chosen_words(recipe_table(comparison, metric))]))
+
+
+def recipe_table(comparison: Comparison, metric: str = "f1") -> pd.DataFrame:
+    """RECIPES of every loss that has chosen, fold by fold.
+
+    `bce+search` has a choice of its own for each metric, as its threshold has.
+    """
+    cuts = comparison.cuts
+    searched = cuts[[loss.partition("@")[0] == SEARCH for loss in cuts["loss"]]]
+    if not len(searched):
+        return comparison.recipes
+    best = tune(searched, get_score(metric), ["loss", "fold"])["recipe"].reset_index()
+    found = pd.concat([comparison.recipes.astype(object), best.astype(object)])
+    order = {loss: place for place, loss in enumerate(comparison.seconds)}
+    return found.sort_values("loss", key=lambda names: names.map(order), kind="stable")
+
+
+def chosen_words(recipes: pd.DataFrame) -> str:
+    """Promise and recipe of every loss that has chosen; '' where none has."""
+    names = recipes["loss"].unique()
+    parts = [says(recipes, name) for name in names for says in (promise_words, recipe_words)]
     return " ".join(filter(None, parts))
 
 

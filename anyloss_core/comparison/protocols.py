@@ -79,7 +79,7 @@ _LARGE: dict[str, Any] = {
     "search": SEARCHED_LARGE,
 }
 # L of the SLP, and all of the MLP, were chosen on one half of the real suite and confirmed on the
-# other: see `default_study`. No weight is decayed in the SLP: scikit-learn's L2 is left out.
+# other: see benchmark/README.md. No weight is decayed in the SLP: scikit-learn's L2 is left out.
 FRESH = Protocol(
     name="fresh",
     text="Preparation fitted inside each training fold; every fold and loss starts afresh.",

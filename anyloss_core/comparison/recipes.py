@@ -6,7 +6,7 @@ distributions, and `bce+search` among forms of BCE, each with a tuned threshold.
 out (`anyloss:f1@L=73`) stays as it is. Which candidate is taken is left to `choice`.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
 
@@ -37,6 +37,11 @@ def is_automatic(spec: LossSpec, plan: Plan) -> bool:
     """Whether a loss has its recipe chosen on inner folds."""
     searched = spec.family in ("anyloss", "sol") and not spec.spelled and bool(plan.search)
     return searched or spec.method == "search"
+
+
+def choosing(specs: Iterable[LossSpec], plan: Plan) -> tuple[str, ...]:
+    """The spellings of those that do."""
+    return tuple(spec.spelling for spec in specs if is_automatic(spec, plan))
 
 
 def candidates(spec: LossSpec, plan: Plan, rate: float) -> tuple[LossSpec, ...]:

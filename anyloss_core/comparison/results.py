@@ -16,7 +16,7 @@ from anyloss_core.comparison.outcomes import (
     shown_models,
 )
 from anyloss_core.comparison.protocols import plan_words
-from anyloss_core.comparison.recipes import candidates, is_automatic, recipe_text, used_folds
+from anyloss_core.comparison.recipes import is_automatic, recipe_text, used_folds
 from anyloss_core.comparison.references import References
 from anyloss_core.comparison.resampling import smote_name
 from anyloss_core.comparison.settings import ComparisonSettings, amplifier_text
@@ -201,12 +201,13 @@ def _trained(
     if spec.is_reference:  # scikit-learn's own defaults
         unknown = dict.fromkeys(("lr", "schedule", "batch", "L", "resampled"))
         return {**unknown, "warm_up": 0.0, "form": spec.family}
-    own = [result.trained for result in found if result.loss == loss and result.trained]
+    results = [result for result in found if result.loss == loss]
+    own = [result.trained for result in results if result.trained]
     taken = Counter(recipe_text(model.loss) for model in own)
     usual = taken.most_common(1)[0][0]
     model = next(model for model in own if recipe_text(model.loss) == usual)
     chosen = {
-        "candidates": len(candidates(spec, plan, model.lr)),
+        "candidates": max(result.tried for result in results),
         "recipes": dict(taken.most_common()),
     }
     return {

@@ -64,7 +64,8 @@ class AnyLossClassifier(ClassifierMixin, BaseEstimator):
     schedule : "constant", or how lr falls to 0 over the training: "linear" or "cosine". None is
         linear for a single layer and above 10,000 rows, else constant.
     batch_size : rows of a step; None takes all, above 10,000 rows 1,024.
-    optimizer : "adam", "momentum" or "gd".
+    optimizer : "adam", "momentum" or "gd". As in the Lab's comparisons, Adam decays the weights of
+        a network with hidden layers by 0.001, up to 10,000 rows.
     class_weight : None, "balanced" or a dict of label to weight.
     pos_label : the class that two-class metrics are about; by default `classes_[1]`.
     early_stopping, validation_fraction, n_iter_no_change : hold rows out and stop when the metric
@@ -218,6 +219,7 @@ class AnyLossClassifier(ClassifierMixin, BaseEstimator):
         check_numbers(self)
         plan = self._plan(len(y))
         spec, batch = self._spec(plan), plan.batch
+        usual = self.optimizer == plan.optimiser.name  # with the weight decay of the plan
         widths = [self.hidden] if isinstance(self.hidden, int | np.integer) else self.hidden
         hidden = tuple(int(width) for width in widths)
         if self.batch_size is not None:
@@ -226,7 +228,7 @@ class AnyLossClassifier(ClassifierMixin, BaseEstimator):
             losses=self._recipes(spec, plan, y),
             score=spec.score or get_score(self.metric),
             network=Network(hidden, self.activation, initial="glorot" if hidden else "zeros"),
-            optimiser=Optimiser(self.optimizer),
+            optimiser=plan.optimiser if usual else Optimiser(self.optimizer),
             epochs=self._epochs(plan),
             lr=spec.lr or self.lr or plan.lr,
             schedule=spec.schedule or self.schedule or plan.schedule,

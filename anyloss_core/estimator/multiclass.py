@@ -201,6 +201,7 @@ def _batches(rows: int, size: int | None, order: torch.Generator) -> Sequence[Te
 
 def _optimiser(optimiser: Optimiser, parameters: list[Tensor], lr: float) -> torch.optim.Optimizer:
     if optimiser.name == "adam":
-        return torch.optim.Adam(parameters, lr, optimiser.betas, optimiser.epsilon)
+        betas, decay = optimiser.betas, optimiser.weight_decay
+        return torch.optim.Adam(parameters, lr, betas, optimiser.epsilon, decay)
     momentum = optimiser.momentum if optimiser.name == "momentum" else 0.0
     return torch.optim.SGD(parameters, lr, momentum)

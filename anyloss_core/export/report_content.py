@@ -11,6 +11,7 @@ from anyloss_core.common.wording import loss_words, metric_words
 from anyloss_core.comparison import tables
 from anyloss_core.comparison.answer import answer
 from anyloss_core.comparison.comparison import Comparison
+from anyloss_core.comparison.promise import recipe_table, training_words
 from anyloss_core.data.profile import leak_words
 from anyloss_core.export.report import ReportSection, render
 from anyloss_core.figures import benchmark as suite_figures
@@ -57,7 +58,7 @@ def comparison_report(
     sections += _behaviour(comparison, metric)
     leaks = settings.get("leaks")  # runs of earlier versions know of none
     if len(comparison.curves):  # nothing was trained of predictions that were brought
-        sections.append(_training(settings["trained"]))
+        sections += _training(comparison, metric)
     return render(
         f"Comparison of losses on {settings['dataset']}",
         f"{found.advice.text} {found.headline}",
@@ -106,7 +107,7 @@ def benchmark_report(benchmark: Benchmark, baseline: str | None = None, rope: fl
     settings = _shown(benchmark.settings.comparison.to_dict(), benchmark.seconds)
     return render(
         f"Benchmark on {scores['dataset'].nunique()} data sets ({benchmark.settings.suite})",
-        suite_headline(scores, baseline=baseline, rope=rope),
+        suite_headline(scores, baseline=baseline, rope=rope, choosing=benchmark.choosing),
         _suite_sections(benchmark, contests, rope),
         settings | {"suite": benchmark.settings.suite},
         failed,
@@ -172,9 +173,23 @@ def _learned(comparison: Comparison, metric: str) -> list[ReportSection]:
     ]
 
 
-def _training(trained: dict[str, dict[str, Any]]) -> ReportSection:
-    rows = [{"loss": loss_words(loss), **values} for loss, values in trained.items()]
-    return ReportSection("How each loss was trained", table=pd.DataFrame(rows).astype(object))
+def _training(comparison: Comparison, metric: str) -> list[ReportSection]:
+    trained = comparison.settings["trained"]
+    rows = [
+        {"loss": loss_words(loss), **values, "recipes": _recipes_words(values)}
+        for loss, values in trained.items()
+    ]
+    how = pd.DataFrame(rows).astype(object)
+    words, taken = training_words(comparison, metric), recipe_table(comparison, metric)
+    sections = [ReportSection("How each loss was trained", table=how, note=words)]
+    return (
+        [*sections, ReportSection("Recipe of every fold", table=taken)] if len(taken) else sections
+    )
+
+
+def _recipes_words(trained: dict[str, Any]) -> str:
+    taken = trained.get("recipes") or {}
+    return ", ".join(f"{recipe} in {count}" for recipe, count in taken.items())
 
 
 def _shown(settings: dict[str, Any], seconds: float) -> dict[str, Any]:

@@ -81,6 +81,7 @@ def _classifier(spec: LossSpec, settings: Mapping[str, Any], metric: str, rows: 
         "lr": None if spec.lr else _unless(trained.get("lr"), usual.lr),
         "schedule": None if spec.schedule else _unless(trained.get("schedule"), usual.schedule),
         "batch_size": _unless(trained.get("batch"), usual.batch),
+        "optimizer": _unless(settings.get("optimiser"), usual.optimiser.name),
         "random_state": 0,
     }
     given = (f"{name}={value!r}" for name, value in values.items() if value is not None)

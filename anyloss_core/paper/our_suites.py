@@ -1,12 +1,12 @@
 """The paper's comparison on our own suites: which losses, and scores that come with the program.
 
-The kept scores are those of `default_study`: the real suite under the Lab's defaults. A benchmark
-with `suite_settings` makes them anew, on the real suite or on twins of the paper's data sets.
+The kept scores are those of `recipe_study`: the real suite under the Lab's defaults. A benchmark
+with `suite_settings` makes such scores, on the real suite or on twins of the paper's data sets.
 """
 
 import pandas as pd
 
-from anyloss_core.benchmark import default_study
+from anyloss_core.benchmark import recipe_study
 from anyloss_core.benchmark.settings import BenchmarkSettings, comparison_settings, suite_items
 from anyloss_core.data.suites.real_suite import real_suite
 
@@ -23,7 +23,7 @@ def suite_settings(suite: str, model: str) -> BenchmarkSettings:
 
 def kept_scores(model: str) -> pd.DataFrame:
     """Tidy scores on the real suite that come with the program."""
-    scores = default_study.load_study(model).scores
+    scores = recipe_study.load_study(model, size="small").scores
     kept = scores["loss"].isin(LOSSES) & scores["metric"].isin(METRICS)
     return scores[kept].reset_index(drop=True)
 

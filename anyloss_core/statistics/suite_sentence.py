@@ -1,5 +1,7 @@
 """The result of a benchmark as one sentence: wins, ties and losses, and which of them prevails."""
 
+from collections.abc import Collection
+
 import pandas as pd
 
 from anyloss_core.common.wording import loss_words, metric_words
@@ -15,8 +17,12 @@ def suite_headline(
     baseline: str | None = None,
     metric: str | None = None,
     rope: float = ROPE,
+    choosing: Collection[str] = (),
 ) -> str:
-    """The sentence for tidy scores (dataset, loss, metric, score); choices as in `main_contest`."""
+    """The sentence for tidy scores (dataset, loss, metric, score); choices as in `main_contest`.
+
+    `choosing` are the losses whose recipe was chosen on inner folds, where that is known.
+    """
     candidate, baseline, metric = main_contest(scores, candidate, baseline, metric)
     if candidate == baseline:
         return f"{loss_words(candidate)} was trained on {scores['dataset'].nunique()} data sets."
@@ -29,4 +35,14 @@ def suite_headline(
         f"on {verdict.losses}; among all such data sets wins are the most frequent with "
         f"probability {verdict.candidate_wins:.2f}, ties with "
         f"{verdict.draw:.2f}, losses with {verdict.baseline_wins:.2f}."
+        f"{_unequal(candidate, baseline, metric, choosing)}"
     )
+
+
+def _unequal(candidate: str, baseline: str, metric: str, choosing: Collection[str]) -> str:
+    """' On inner folds AnyLoss-F1 chose among recipes; BCE had one.', where one of both did."""
+    if (candidate in choosing) == (baseline in choosing):
+        return ""
+    pair = (candidate, baseline) if candidate in choosing else (baseline, candidate)
+    chose, fixed = (loss_words(loss, metric) for loss in pair)
+    return f" On inner folds {chose} chose among recipes; {fixed} had one."

@@ -48,7 +48,10 @@ def headline(
     main = verdicts.pop(baseline)
     first = f"On {name}, {_main_clause(main)}"
     also = outcome(main) == "candidate"
-    return "; ".join([first, *_other_clauses(verdicts.values(), also)]) + "."
+    sentence = "; ".join([first, *_other_clauses(verdicts.values(), also)]) + "."
+    trained = (settings or {}).get("trained", {})
+    tried = {loss: trained.get(loss, {}).get("candidates") or 1 for loss in [candidate, *rivals]}
+    return f"{sentence} {choice_words(tried, metric)}".strip()
 
 
 def main_contest(
@@ -138,6 +141,23 @@ def metric_of(loss: str) -> str | None:
     except LossError:
         return None
     return "f1" if spec.family == "sigmoid_f1" else spec.score.name if spec.score else None
+
+
+def choice_words(tried: Mapping[str, int], metric: str) -> str:
+    """'On inner folds AnyLoss-F1 chose among 5 recipes; BCE had one.'; '' where nothing chose.
+
+    `tried` maps every loss to the number of its recipes.
+    """
+    several = {loss_words(loss, metric): count for loss, count in tried.items() if count > 1}
+    if not several:
+        return ""
+    chose = [
+        f"{name} {'among' if place else 'chose among'} {count}"
+        for place, (name, count) in enumerate(several.items())
+    ]
+    fixed = [loss_words(loss, metric) for loss, count in tried.items() if count == 1]
+    last = f"; {listed(fixed)} had one" if fixed else ""
+    return f"On inner folds {listed(chose)} recipes{last}."
 
 
 def _units(scores: pd.DataFrame, settings: Mapping[str, Any] | None) -> pd.DataFrame:

@@ -30,6 +30,7 @@ class SweepSettings(Settings):
     seed: int = 0
     epochs: int | None = None
     lr: float | None = None
+    schedule: str | None = None  # of the learning rate
     dtype: str | None = None
     form: str = "safe"
     warm_up: float | None = None

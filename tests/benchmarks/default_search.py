@@ -15,8 +15,8 @@ import pandas as pd
 import torch
 from joblib import Parallel, delayed
 
-from anyloss_core.benchmark.default_study import half_of_suite
 from anyloss_core.benchmark.evidence import from_table, run_test
+from anyloss_core.benchmark.recipe_study import half_of_suite
 from anyloss_core.comparison.comparison import compare
 from anyloss_core.data.suites.real_suite import real_suite
 from anyloss_core.data.suites.references import open_reference

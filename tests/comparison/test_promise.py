@@ -2,9 +2,17 @@
 
 import pandas as pd
 
+from anyloss_core.comparison.answer import answer
 from anyloss_core.comparison.comparison import compare
 from anyloss_core.comparison.outcomes import RECIPES
-from anyloss_core.comparison.promise import chosen_words, promise_words, recipe_words
+from anyloss_core.comparison.promise import (
+    chosen_words,
+    promise_words,
+    recipe_table,
+    recipe_words,
+    training_words,
+)
+from anyloss_core.data.dataset import dataset_from_frame
 from anyloss_core.data.suites.builtin import builtin
 
 FIRST = ("anyloss:mcc", 0, "L=10,warm_up=0", 0.5, 0.4, 0.1, 0.02, "bce+threshold")
@@ -38,8 +46,28 @@ def test_recipes_are_counted_the_most_frequent_first():
 def test_a_comparison_says_both_of_every_loss_that_has_chosen():
     data = builtin("breast_cancer_imbalanced")
     losses = ["bce", "bce+threshold", "anyloss:f1"]
-    words = chosen_words(compare(data, losses, folds=2, repeats=1, epochs=20))
+    words = chosen_words(compare(data, losses, folds=2, repeats=1, epochs=20).recipes)
     assert words.startswith("Inner rows promise AnyLoss-F1 ")
     assert "Recipe of AnyLoss-F1: " in words
     fixed = compare(data, ["bce", "anyloss:f1@L=10"], folds=2, repeats=1, epochs=5)
-    assert chosen_words(fixed) == ""
+    assert training_words(fixed) == "Plan: 197 rows: all rows at once, 5 epochs."
+
+
+def test_a_search_of_bce_has_its_form_told_for_the_metric_that_is_judged():
+    data = builtin("breast_cancer_imbalanced")
+    found = compare(data, ["bce", "anyloss:f1", "bce+search"], folds=2, repeats=1, epochs=20)
+    table = recipe_table(found, "mcc")
+    assert list(table["loss"]) == ["anyloss:f1"] * 2 + ["bce+search"] * 2
+    tried = set(found.cuts.query("loss == 'bce+search'")["recipe"])
+    assert set(table["recipe"][2:]) <= tried
+    assert "Recipe of BCE, best form and threshold: " in training_words(found, "mcc")
+
+
+def test_the_sentence_says_that_one_loss_chose_and_the_other_did_not():
+    data = builtin("breast_cancer_imbalanced")
+    how = {"folds": 2, "repeats": 1, "epochs": 5}
+    said = "On inner folds AnyLoss-F1 chose among 5 recipes; BCE had one."
+    assert said in answer(compare(data, ["bce", "anyloss:f1"], **how)).headline
+    rows = data.frame.assign(ill=data.labels)
+    few = dataset_from_frame(rows.groupby("ill").head(9), "ill", 1)
+    assert "recipes" not in answer(compare(few, ["bce", "anyloss:f1"], **how)).headline

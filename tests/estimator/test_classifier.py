@@ -1,10 +1,12 @@
 """AnyLossClassifier: what its parameters do, and that scikit-learn's tools can use it."""
 
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.special import expit
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.datasets import make_classification
@@ -15,9 +17,13 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from anyloss_core import AnyLossClassifier, LossWarning
+from anyloss_core.comparison import assembly
 from anyloss_core.comparison.protocols import FRESH
 from anyloss_core.comparison.recipes import candidates, recipe_text
-from anyloss_core.engine.study import StudyError
+from anyloss_core.comparison.settings import ComparisonSettings
+from anyloss_core.data.dataset import dataset_from_frame
+from anyloss_core.engine.study import Optimiser, StudyError
+from anyloss_core.export.model_file import train_final
 from anyloss_core.losses.spelling import LossError, parse_loss
 
 QUICK = {"epochs": 60, "lr": 0.1, "random_state": 0}
@@ -178,6 +184,32 @@ def test_automatic_tries_the_recipes_of_a_comparison_and_trains_the_chosen_on_al
     assert list(model.validation_scores_) == [recipe_text(spec) for spec in tried]
     same = AnyLossClassifier(loss=f"anyloss@{model.recipe_}", **QUICK).fit(*data)
     np.testing.assert_allclose(same.decision_function(data[0]), model.decision_function(data[0]))
+
+
+@pytest.mark.parametrize("hidden", [(), (4,)])
+def test_the_same_recipe_gives_the_model_of_a_comparison(data, hidden, monkeypatch):
+    loss, (X, y) = "anyloss:f1@L=10,warm_up=0", data
+    model = AnyLossClassifier(loss=loss, hidden=hidden, random_state=0).fit(X, y)
+    rows = pd.DataFrame(X).rename(columns=str).assign(ill=y)
+    seed = int(np.random.RandomState(0).randint(2**31 - 1))
+    monkeypatch.setattr(assembly, "mix_seeds", lambda *seeds: seeds[0])
+    settings = ComparisonSettings((loss,), model="mlp" if hidden else "slp", seed=seed)
+    made = train_final(dataset_from_frame(rows, "ill", 1), loss, settings)
+    np.testing.assert_allclose(expit(model.decision_function(X)), made.scores(rows), atol=1e-9)
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_weight_decay_is_that_of_the_plan(classes, monkeypatch):
+    X = np.random.default_rng(0).normal(size=(300, 3))
+    y = np.digitize(X[:, 0], [0, 1][: classes - 1])
+    usual = {"hidden": (4,), "L": 10, "warm_up": 0, "random_state": 0, "epochs": 50}
+    decayed = AnyLossClassifier(**usual).fit(X, y)
+    assert decayed._settings(y).optimiser == FRESH.plans["mlp"].optimiser
+    other = AnyLossClassifier(**usual, optimizer="gd").fit(X, y)
+    assert other._settings(y).optimiser == Optimiser("gd")
+    plain = replace(FRESH.plans["mlp"], optimiser=Optimiser("adam"))
+    monkeypatch.setattr(AnyLossClassifier, "_plan", lambda self, rows: plain)
+    assert AnyLossClassifier(**usual).fit(X, y).loss_curve_ != decayed.loss_curve_
 
 
 def test_automatic_with_early_stopping_uses_the_held_out_rows(data):

@@ -6,6 +6,7 @@ import pytest
 
 from anyloss_core.benchmark.benchmark import run_benchmark
 from anyloss_core.comparison.comparison import compare
+from anyloss_core.comparison.promise import training_words
 from anyloss_core.comparison.tables import all_scores
 from anyloss_core.data.dataset import dataset_from_frame
 from anyloss_core.data.suites.builtin import builtin
@@ -34,6 +35,15 @@ def test_a_comparison_is_about_the_first_aiming_loss_against_bce(comparison):
         "Difference to BCE on every fold",
         "Who wins on G-mean",
     ]
+
+
+def test_plan_and_recipes_of_every_fold_are_told(comparison):
+    page = comparison_report(comparison)
+    assert html.escape(training_words(comparison, "gmean")) in page
+    assert "all rows at once, 5 epochs. " in page
+    assert "Recipe of every fold" in headings(page)
+    plain = comparison_report(compare(builtin("moons"), ["mse", "bce"], folds=3, epochs=5))
+    assert "Recipe of every fold" not in headings(plain)
 
 
 def test_the_choices_of_the_reader_are_those_of_the_report(comparison):

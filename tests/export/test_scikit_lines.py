@@ -53,11 +53,12 @@ def test_ten_lines_hold_the_recipe_that_most_folds_took():
 
 def test_what_is_not_the_default_is_named():
     trained = {"bce": {"lr": 0.5, "schedule": "constant", "batch": 64}}
-    settings = {"trained": trained, "hidden": [8, 4], "epochs": 30}
+    settings = {"trained": trained, "hidden": [8, 4], "epochs": 30, "optimiser": "gd"}
     given = _calls(_lines("bce", settings=settings))["al.AnyLossClassifier"]
     assert given["loss"] == "'bce'"
     assert given["hidden"] == "(8, 4)"
     assert (given["epochs"], given["lr"], given["batch_size"]) == ("30", "0.5", "64")
+    assert given["optimizer"] == "'gd'"
 
 
 def test_a_threshold_is_fixed():

@@ -41,3 +41,12 @@ def test_a_difference_inside_the_rope_is_counted_as_the_same():
 def test_a_loss_alone_has_won_nothing():
     alone = _scores().query("loss == 'bce'")
     assert suite_headline(alone) == "BCE was trained on 20 data sets."
+
+
+def test_who_chose_among_recipes_and_who_did_not_is_said():
+    said = " On inner folds AnyLoss-F1 chose among recipes; BCE had one."
+    assert suite_headline(_scores(), choosing=["anyloss:f1"]).endswith(f".{said}")
+    for equal in ((), ("anyloss:f1", "bce")):
+        assert "recipes" not in suite_headline(_scores(), choosing=equal)
+    other = suite_headline(_scores(), choosing=["bce"])
+    assert other.endswith(" On inner folds BCE chose among recipes; AnyLoss-F1 had one.")

@@ -131,3 +131,21 @@ def test_words_for_losses_and_metrics():
     assert loss_words("bce+threshold@metric=gmean") == "BCE with threshold for G-mean"
     assert metric_words("TP / (TP + FP)") == "TP / (TP + FP)"
     assert listed(["a", "b", "c"]) == "a, b and c"
+
+
+def test_who_chose_among_recipes_and_who_did_not_is_said():
+    scores = _scores(bce=(0, 0), anyloss__f1=(0.041, 2), bce_plus_threshold=(0.04, 2.02))
+    trained = {"bce": {}, "bce+threshold": {}, "anyloss:f1": {"candidates": 5}}
+    sentence = headline(scores, "credit.csv", {"trained": trained})
+    assert sentence.endswith(
+        " On inner folds AnyLoss-F1 chose among 5 recipes; BCE and BCE with threshold for F1 had "
+        "one."
+    )
+    trained |= {"bce": {"candidates": 7}, "bce+threshold": {"candidates": 7}}
+    sentence = headline(scores, "credit.csv", {"trained": trained})
+    assert sentence.endswith(
+        " On inner folds AnyLoss-F1 chose among 5, BCE among 7 and BCE with threshold for F1 among "
+        "7 recipes."
+    )
+    trained["anyloss:f1"]["candidates"] = 1  # too few rows to choose by
+    assert "; AnyLoss-F1 had one." in headline(scores, "credit.csv", {"trained": trained})

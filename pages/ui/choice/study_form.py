@@ -5,12 +5,13 @@ gives them as the core takes them, `stored_values` reads them from the settings 
 """
 
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 import streamlit as st
 
-from anyloss_core.comparison.protocols import PROTOCOLS, Plan
+from anyloss_core.comparison.protocols import PROTOCOLS, Plan, plan_for
 from anyloss_core.comparison.settings import DTYPES, MODELS
 from anyloss_core.live.settings import read_hidden
 from anyloss_core.losses.approximation import FORMS
@@ -23,7 +24,14 @@ from pages.ui.data import chosen
 OFFERED_PROTOCOLS = ("fresh", "paper")  # 'as_released' belongs to the page Paper
 REPEATS = "Of the cross-validation, on other folds. Empty: five on a small table, else one."
 WARM_UPS = {"protocol": "as the protocol says", "none": "none"}
-LEFT_TO_PROTOCOL = ("epochs", "lr", "hidden", "repeats")  # if they are 0 or empty
+LEFT_TO_PROTOCOL = ("epochs", "lr", "schedule", "hidden", "repeats")  # if they are 0 or empty
+MANY = ("many",)  # pages whose tables have plans of their own
+SCHEDULE_NAMES = {  # what the learning rate does over the epochs
+    "": "as the protocol says",
+    "constant": "stays",
+    "linear": "falls to 0",
+    "cosine": "falls to 0 like a cosine",
+}
 
 SETTINGS: dict[str, Setting] = {
     setting.name: setting
@@ -36,6 +44,7 @@ SETTINGS: dict[str, Setting] = {
         Number("repeats", 0, 0, 10),
         Number("epochs", 0, 0, 5000),
         Number("lr", 0.0, 0.0, 10.0),
+        Choice("schedule", "", tuple(SCHEDULE_NAMES)),
         Text("hidden", "", longest=40, valid=read_hidden),
         Choice("dtype", "float64", DTYPES),
         Choice("form", "safe", FORMS),
@@ -116,13 +125,20 @@ def _number(name: str, label: str, **more: Any) -> Callable[[Board], Any]:
 
 
 def _epochs(board: Board) -> None:
-    board.optional("epochs", "Epochs", _plan(board).epochs, step=50, help="Empty: the protocol's.")
+    usual = "automatic" if board.page in MANY else _plan(board).epochs
+    board.optional("epochs", "Epochs", usual, step=50, help="Empty: the protocol's.")
 
 
 def _learning_rate(board: Board) -> None:
     usual = f"{_plan(board).lr:g}"
     about = "For losses that spell none. Empty: the protocol's."
     board.optional("lr", "Learning rate", usual, step=0.001, format="%g", help=about)
+
+
+def schedule_field(board: Board, plan: Plan | None, label: str = "Learning-rate schedule") -> str:
+    """What the learning rate does over the epochs; no plan: that depends on the table."""
+    usual = {} if plan is None else {"": f"{SCHEDULE_NAMES[plan.schedule]} (default)"}
+    return board.select("schedule", label, format_func=(SCHEDULE_NAMES | usual).get)
 
 
 def _hidden(board: Board) -> None:
@@ -132,7 +148,12 @@ def _hidden(board: Board) -> None:
 
 
 def _plan(board: Board) -> Plan:
-    return PROTOCOLS[board["protocol"]].plans[board["model"]]
+    """The protocol's for a fold of the chosen data."""
+    rows = None
+    with suppress(ValueError):  # the page has said that the data cannot be opened
+        rows = chosen.open_dataset(chosen.reference()).rows
+        rows -= rows // board["folds"]
+    return plan_for(PROTOCOLS[board["protocol"]], board["model"], rows)
 
 
 FIELDS: dict[str, Callable[[Board], Any]] = {
@@ -147,6 +168,7 @@ FIELDS: dict[str, Callable[[Board], Any]] = {
     ),
     "epochs": _epochs,
     "lr": _learning_rate,
+    "schedule": lambda board: schedule_field(board, None if board.page in MANY else _plan(board)),
     "hidden": _hidden,
     "dtype": lambda board: board.segments(
         "dtype", "Precision", help="of the training and of the shaded range"

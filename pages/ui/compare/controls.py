@@ -26,7 +26,7 @@ from pages.ui.runs.runs import RUN
 LOSSES = ("anyloss:f1", "bce", "bce+threshold")
 METRICS = ("f1", "accuracy", "gmean", "balanced_accuracy", "mcc", "precision", "recall")
 VIEWS = ("difference", "predictions", "learning", "ranking", "probabilities", "time", "why")
-FIELDS = ("model", "protocol", "folds", "seed", "repeats", "epochs", "lr", "hidden")
+FIELDS = ("model", "protocol", "folds", "seed", "repeats", "epochs", "lr", "schedule", "hidden")
 STORED = "comparison"  # where a run keeps these settings
 LEFT_OPEN = ("L", "warm_up")  # '' leaves them to the inner folds
 
@@ -71,7 +71,7 @@ def form(dataset: Dataset | None) -> ComparisonSettings | None:
         losses = loss_choice.losses(BOARD)
     recipe(left_open)
     study_form.row(BOARD, model=2, protocol=2, folds=1, seed=1)
-    study_form.training(BOARD, epochs=1, lr=1, repeats=1, hidden=1)
+    study_form.training(BOARD, epochs=1, lr=1, schedule=1, repeats=1, hidden=1)
     with st.container(horizontal=True, vertical_alignment="center"):
         pressed = start_button("Compare", "compare.start", disabled=dataset is None)
         if dataset is not None:

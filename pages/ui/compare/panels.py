@@ -12,7 +12,7 @@ from anyloss_core.comparison import tables
 from anyloss_core.comparison.answer import Answer, answer, goal_of
 from anyloss_core.comparison.comparison import Comparison
 from anyloss_core.comparison.job import load_comparison
-from anyloss_core.comparison.promise import chosen_words
+from anyloss_core.comparison.promise import recipe_table, training_words
 from anyloss_core.figures import comparison as figures
 from anyloss_core.figures.verdicts import fold_posterior, outcome_bars
 from anyloss_core.losses.confusion import Counts
@@ -49,6 +49,16 @@ EARLIER = (
     "constant rate of 0.03; thresholds tuned for F1 in three inner folds). A new run, the script "
     "and the model file take today's, and give other figures."
 )
+RECIPE_COLUMNS = {
+    "loss": "Loss",
+    "fold": "Fold",
+    "recipe": "Recipe",
+    "inner_score": "On inner rows",
+    "default_score": "The default there",
+    "promise": "Promised gain",
+    "promise_error": "±",
+    "against": "over",
+}
 RULES = """
 **The advice.** The more elaborate of two losses is advised where it is better by more than the rope
 with a probability of 0.95. Where that is at most 0.05 it gains nothing that matters, and
@@ -178,16 +188,21 @@ def mean_table(view: ComparisonView, board: Board) -> None:
         f"decidedly beaten by the best, within the rope of {view.rope:g}. "
         f"{tables.method_words(view.comparison)}"
     )
-    if words := view.remembered("recipes", lambda: recipe_sentences(view.comparison)):
-        below(words)
+    _recipes(view)
     with st.popover("Metrics shown", icon=":material/checklist:"):
         loss_choice.metrics(board, "metrics", "Metrics")
 
 
-def recipe_sentences(comparison: Comparison) -> str:
-    """The plan, what inner rows promised, and the recipes that 'automatic' chose."""
-    plan, chosen = comparison.settings.get("plan"), chosen_words(comparison)
-    return f"Plan: {plan}. {chosen}" if plan and chosen else chosen
+def _recipes(view: ComparisonView) -> None:
+    """The plan, what inner rows promised, and the recipes that were taken, fold by fold."""
+    asked = (view.comparison, view.metric)
+    if words := view.remembered("training", lambda: training_words(*asked)):
+        below(words)
+    table = view.remembered("recipes", lambda: recipe_table(*asked))
+    if len(table):
+        shown = table.assign(loss=[loss_words(loss, view.metric) for loss in table["loss"]])
+        with st.expander("Recipe of every fold", icon=":material/table_rows:"):
+            show_table(shown.rename(columns=RECIPE_COLUMNS), "recipes")
 
 
 def _marked(view: ComparisonView) -> pd.DataFrame:

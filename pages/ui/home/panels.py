@@ -6,6 +6,8 @@ from pathlib import Path
 import streamlit as st
 
 from anyloss_core.common.wording import loss_words, metric_words
+from anyloss_core.comparison.protocols import plan_words
+from anyloss_core.comparison.settings import ComparisonSettings
 from anyloss_core.store.store import Run
 from pages.ui.base import navigation
 from pages.ui.base.buttons import start_button
@@ -41,8 +43,11 @@ def try_it(board: Board) -> None:
     st.markdown(
         "10,000 rows, one in ten positive. A one-layer network is trained ten times with binary "
         "cross-entropy, with AnyLoss for F1, and with cross-entropy and a threshold tuned for F1; "
-        "all are judged on rows that they have not seen."
+        "all are judged on rows that they have not seen. AnyLoss chooses its recipe, and the "
+        "threshold is tuned, on inner folds of the training rows."
     )
+    first = ComparisonSettings.from_dict(kinds.FIRST_COMPARISON["comparison"]).for_rows(10_000)
+    st.caption(f"Plan: {plan_words(first.plan, first.training_rows or 0)}.")
     pressed = start_button("Try it", "try")
     if pressed and run_link.start(board, "compare", kinds.FIRST_COMPARISON, FIRST_TITLE):
         st.rerun()

@@ -24,7 +24,8 @@ def choose(board: Board) -> int:
     elif not threads:
         st.warning("The cluster answers, but no worker is there yet.", icon=":material/cloud:")
     else:
-        st.caption(f":material/cloud_done: The cluster answers: {threads} data sets at once.")
+        sets = f"{threads} data set{'s' * (threads > 1)}"
+        st.caption(f":material/cloud_done: The cluster answers: {sets} at once.")
     return threads
 
 

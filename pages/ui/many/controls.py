@@ -44,7 +44,7 @@ def is_upload(text: str) -> bool:
     return text == "" or bool(UPLOAD_ID.fullmatch(text))
 
 
-FIELDS = ("model", "protocol", "folds", "seeds", "seed", "epochs")
+FIELDS = ("model", "protocol", "folds", "seeds", "seed", "epochs", "schedule")
 EXPERIMENT = (
     Several("losses", LOSSES, valid=parse_loss, at_most=16),
     *study_form.settings(*FIELDS),
@@ -81,7 +81,7 @@ def form() -> BenchmarkSettings | None:
     losses = loss_choice.losses(BOARD)
     study_form.presets(BOARD, "losses", PRESETS)
     study_form.row(BOARD, model=2, protocol=2, folds=1, seeds=1, workers=1)
-    study_form.training(BOARD, epochs=1, seed=1)
+    study_form.training(BOARD, epochs=1, schedule=1, seed=1)
     threads = cluster.choose(BOARD)
     if not items or not losses:
         st.caption("Choose data sets and losses.")

@@ -16,11 +16,11 @@ from pages.ui.many.controls import BOARD, TABLES
 from pages.ui.runs import runs
 
 HOW_MADE = (
-    "Protocol 'fresh', 2026-11-19. AnyLoss, SOL and BCE with search choose their recipe, and all "
-    "that tune a threshold tune it, on inner folds of the training rows. Tables of up to 10,000 "
-    "rows: three folds, drawn three times where a class has fewer than 200 rows. Larger ones: one "
-    "split, 4:1. The default recipe was chosen on half A (every second table by name) and "
-    "confirmed on half B."
+    f"Protocol 'fresh', {recipe_study.MADE}. AnyLoss, SOL and BCE with search choose their recipe, "
+    "and all that tune a threshold tune it, on inner folds of the training rows; the other rivals "
+    f"have one recipe. Tables of up to 10,000 rows: {recipe_study.DRAWN}. Larger ones: one split, "
+    "4:1. The default recipe was chosen on half A (every second table by name) and confirmed on "
+    "half B."
 )
 LEAD = (
     "Won, tied, lost: tables on which AnyLoss is better by more than the rope, within it, or worse "
@@ -45,10 +45,9 @@ def show() -> None:
 def _compare_again(name: str, view: panels.BenchmarkView) -> None:
     """Train the two losses once more on a table of the study: its folds were not kept."""
     task = next(task for task in recipe_study.tables() if task.name == name)
+    losses = (view.candidate, view.baseline)
     settings = ComparisonSettings.from_dict(
-        {"losses": (view.candidate, view.baseline), "model": BOARD["model"]}
-        | recipe_study.SETTINGS
-        | recipe_study.FOLDS["large" if task.large else "small"]
+        {"losses": losses, "model": BOARD["model"], **recipe_study.settings_for(task)}
     )
     run_id = runs.start("compare", job_settings(task.reference, settings), name)
     if run_id:

@@ -65,7 +65,7 @@ def show(
     above = st.container()
     view = choose_view(evidence, key, board, open_dataset)
     with above:
-        lead(suite_headline(evidence.scores, **view.asked))
+        lead(suite_headline(evidence.scores, **view.asked, choosing=evidence.choosing))
         show_formula(TEST_FORMULAS["sign"], "many.sentence", "How sure is that?")
     board.segments("view", "Look at", format_func=SECTION_NAMES.get, label_visibility="collapsed")
     SECTIONS[board["view"]](view)

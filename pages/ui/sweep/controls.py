@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+import streamlit as st
+
 from anyloss_core.comparison.estimates import check_comparison
 from anyloss_core.comparison.settings import MODELS, read_amplifier
 from anyloss_core.data.dataset import Dataset, check_folds
@@ -15,6 +17,7 @@ from pages.ui.base.buttons import start_button
 from pages.ui.base.settings import Choice, Several, Text
 from pages.ui.base.state import Board
 from pages.ui.choice import goal, losses, study_form
+from pages.ui.choice.expected_time import comparison_expectation
 from pages.ui.runs.runs import RUN, seconds_allowed
 from pages.ui.sweep import good_amplifier
 
@@ -47,7 +50,18 @@ def read_values(text: str) -> tuple[float | str, ...]:
     return tuple(values)
 
 
-FIELDS = ("model", "protocol", "folds", "seeds", "seed", "epochs", "lr", "dtype", "form")
+FIELDS = (
+    "model",
+    "protocol",
+    "folds",
+    "seeds",
+    "seed",
+    "epochs",
+    "lr",
+    "schedule",
+    "dtype",
+    "form",
+)
 EXPERIMENT = (
     Several("metrics", ("f1",), valid=losses.is_metric, at_most=4),
     Text("L", WIDE, valid=read_values),
@@ -68,8 +82,12 @@ def form(dataset: Dataset | None) -> SweepSettings | None:
     BOARD.text("L", "Values of L", help=L_HELP)
     study_form.presets(BOARD, "L", PRESETS)
     study_form.row(BOARD, model=2, protocol=2, folds=1, seeds=1, seed=1)
-    study_form.training(BOARD, epochs=1, lr=1, dtype=2, form=2, warm=2)
-    if not start_button("Sweep", "sweep.start", disabled=dataset is None):
+    study_form.training(BOARD, epochs=1, lr=1, schedule=1, dtype=2, form=2, warm=2)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        pressed = start_button("Sweep", "sweep.start", disabled=dataset is None)
+        if dataset is not None:
+            st.caption(comparison_expectation(dataset, lambda: current_settings().comparison))
+    if not pressed:
         return None
     settings = current_settings()
     check_folds(dataset, settings.folds)

@@ -68,7 +68,8 @@ def _curves(run: Run, metric: str) -> None:
         "four_losses",
         alt=f"{metric_words(metric)} on validation rows over the epochs; now: {now}.",
         table=lambda: curve_table(history, metric),
-        formula="A one-layer network, the same start for every loss, Adam, L = 73."
+        formula="A one-layer network, the same start for every loss, Adam. AnyLoss has the paper's "
+        "L = 73 from the first epoch on; Train and Compare choose its recipe."
         f"\n\n{in_maths([metric])}",
     )
     st.markdown(

@@ -23,8 +23,9 @@ BOARD = Board(
 )
 LEARNT = r"""A **single layer** calls a point positive where $w_1 x + w_2 y + b$ is above a cut: its
 line. 600 epochs of Adam on all points at once, the Lab's default plan; AnyLoss begins with BCE for
-the first 80 % of them, so both lines go together until it turns. The tuned threshold is the cut
-with the best F1 on these points: it moves the line of BCE, its direction stays."""
+the first 80 % of them, so both lines go together until it turns. That is its usual recipe, here and
+in the study below; Compare and Train may choose another on inner folds. The tuned threshold is the
+cut with the best F1 on these points: it moves the line of BCE, its direction stays."""
 JUDGED = r"""Each point is the mean of {draws} draws of 400 points, 40 of them positive; the bar is
 one standard deviation over the draws. F1 is counted on 20,000 fresh points of the same kind.
 Thresholds are tuned for F1 on the training points; *the best there is* is chosen on the fresh

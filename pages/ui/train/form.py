@@ -1,11 +1,12 @@
 """The settings of the page Train: losses, network, optimiser, and how fast one wants to watch."""
 
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
 
-from anyloss_core.comparison.protocols import FRESH, Plan, plan_for
+from anyloss_core.comparison.protocols import FRESH, Plan, plan_for, plan_words
 from anyloss_core.engine.models import ACTIVATIONS
 from anyloss_core.engine.study import OPTIMISERS
 from anyloss_core.live.settings import (
@@ -38,12 +39,6 @@ PACES = {"slow": 5.0, "watch": 30.0, "full": 0.0}  # epochs per second at most; 
 PACE_NAMES = {"slow": "Slow", "watch": "To watch", "full": "Full speed"}
 ROW_NAMES = {"valid": "Validation", "train": "Training"}
 PLANE_NAMES = {"components": "Principal components", "features": "Two features"}
-SCHEDULE_NAMES = {
-    "": "as comparisons have it",
-    "constant": "stays",
-    "linear": "falls to 0",
-    "cosine": "falls to 0 like a cosine",
-}
 OPTIMISER_NAMES = {"gd": "Gradient descent", "momentum": "Momentum", "adam": "Adam"}
 
 
@@ -76,7 +71,7 @@ BOARD = Board(
     Flag("batch_norm", False),
     Choice("optimiser", "adam", OPTIMISERS),
     Number("lr", 0.0, 0.0, 10.0),  # 0, here and below: as comparisons have it
-    Choice("schedule", "", tuple(SCHEDULE_NAMES)),
+    study_form.SETTINGS["schedule"],
     Number("epochs", 0, 0, MOST_EPOCHS),
     Number("batch", 0, 0, 1_000_000),
     Number("valid", 0.3, 0.05, 0.5),
@@ -152,10 +147,13 @@ def current_settings() -> LiveSettings:
 
 def usual_plan() -> Plan:
     """How a comparison would train on as many rows: the defaults of this page."""
-    rows = None
+    return plan_for(FRESH, BOARD["model"], _training_rows())
+
+
+def _training_rows() -> int | None:
     with suppress(ValueError):  # the page has said that the data cannot be opened
-        rows = round(chosen.open_dataset(chosen.reference()).rows * (1 - BOARD["valid"]))
-    return plan_for(FRESH, BOARD["model"], rows)
+        return round(chosen.open_dataset(chosen.reference()).rows * (1 - BOARD["valid"]))
+    return None
 
 
 def settings_of(run: Run) -> dict[str, Any]:
@@ -210,8 +208,7 @@ def _details() -> None:
     with training:
         BOARD.select("optimiser", "Optimiser", format_func=OPTIMISER_NAMES.get)
         BOARD.optional("lr", "Learning rate", f"{plan.lr:g}", step=0.01, format="%g")
-        words = SCHEDULE_NAMES | {"": f"{SCHEDULE_NAMES[plan.schedule]} (default)"}
-        BOARD.select("schedule", "Over the epochs, it", format_func=words.get)
+        study_form.schedule_field(BOARD, plan, "Over the epochs, it")
     with data:
         BOARD.optional("epochs", "Epochs", plan.epochs, step=50)
         BOARD.optional("batch", "Rows in a batch", plan.batch or "all", step=32)
@@ -223,13 +220,11 @@ def _details() -> None:
 def _summary() -> str:
     """The hidden part of the form in one line."""
     values, plan = BOARD.values(), usual_plan()
-    size = values["batch"] or plan.batch
-    batch = f"batches of {size:g}" if size else "all rows at once"
-    rate, epochs = values["lr"] or plan.lr, values["epochs"] or plan.epochs
-    return (
-        f"{values['model'].upper()}, {OPTIMISER_NAMES[values['optimiser']]} {rate:g}, "
-        f"{epochs} epochs, {batch}, seed {values['seed']}"
-    )
+    own = {name: values[name] or getattr(plan, name) for name in ("batch", "epochs")}
+    rows = _training_rows()
+    words = [] if rows is None else [plan_words(replace(plan, **own), rows)]
+    rate = f"{OPTIMISER_NAMES[values['optimiser']]} {values['lr'] or plan.lr:g}"
+    return ", ".join([values["model"].upper(), *words, rate, f"seed {values['seed']}"])
 
 
 def _losses_by_group() -> dict[str, tuple[str, ...]]:

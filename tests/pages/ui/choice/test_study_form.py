@@ -8,6 +8,7 @@ from pages.ui.choice import study_form
 from pages.ui.compare import controls as compare
 from pages.ui.many import controls as many
 from pages.ui.sweep import controls as sweep
+from tests.pages.conftest import all_text
 
 
 def test_every_field_of_a_page_can_be_drawn_and_has_a_setting():
@@ -49,7 +50,7 @@ def form():
     from pages.ui.base.state import Board
     from pages.ui.choice import study_form
 
-    names = ("model", "protocol", "epochs", "hidden")
+    names = ("model", "protocol", "folds", "epochs", "hidden")
     board = Board("compare", *study_form.settings(*names)).open()
     study_form.row(board, model=1, protocol=1, epochs=1, hidden=1)
     study_form.presets(board, "epochs", {"Few": 10})
@@ -60,6 +61,29 @@ def test_hidden_units_are_asked_for_an_mlp_only():
     assert not page.text_input
     page.button_group(key="compare.model").set_value("mlp").run()
     assert page.text_input(key="compare.hidden").placeholder == "4"
+
+
+@pytest.mark.parametrize(
+    ("page", "epochs"),
+    [("compare", "51 (default)"), ("sweep", "51 (default)"), ("many", "automatic (default)")],
+)
+def test_what_the_protocol_has_depends_on_the_chosen_data(open_page, page, epochs):
+    data = "synthetic:rows=50000,features=2"  # 40,000 to train on
+    test = open_page(page, data=data, model="mlp", folds=5)
+    assert not test.exception
+    assert test.number_input(key=f"{page}.epochs").placeholder == epochs
+    if page != "many":
+        assert test.number_input(key=f"{page}.lr").placeholder == "0.01 (default)"
+        assert "Plan: 40,000 rows: batches of 1,024, 51 epochs." in all_text(test)
+    if page == "compare":
+        assert test.text_input(key="compare.hidden").placeholder == "32"
+
+
+def test_how_the_learning_rate_falls_can_be_set(open_page):
+    test = open_page("compare", schedule="cosine")
+    assert test.selectbox(key="compare.schedule").value == "cosine"
+    assert study_form.values({"schedule": ""}, ["schedule"]) == {"schedule": None}
+    assert study_form.values({"schedule": "cosine"}, ["schedule"]) == {"schedule": "cosine"}
 
 
 def test_a_preset_is_one_click_away():

@@ -4,11 +4,12 @@ from dataclasses import replace
 
 import pytest
 
+from anyloss_core.comparison.promise import training_words
 from anyloss_core.comparison.tables import unbeaten
 from anyloss_core.losses.confusion import Counts
 from anyloss_core.statistics.goal import parse_goal
 from anyloss_core.statistics.verdict_sentence import fold_verdict
-from pages.ui.compare.panels import ComparisonView, _candidate, recipe_sentences
+from pages.ui.compare.panels import ComparisonView, _candidate
 from pages.ui.runs import runs
 from tests.pages.conftest import all_text, charts, drawn, shown
 
@@ -27,10 +28,14 @@ def test_baseline_and_rope_change_the_sentence(open_page, made):
 
 
 def test_plan_promise_and_recipes_stand_below_the_table(open_page, made, comparison):
-    words = recipe_sentences(comparison)
+    words = training_words(comparison)
     assert words.startswith(f"Plan: {comparison.settings['plan']}. ")
     assert "Recipe of AnyLoss-F1: " in words
-    assert words.partition("Recipe")[2] in all_text(open_page("compare", run=made))
+    page = open_page("compare", run=made)
+    assert words.partition("Recipe")[2] in all_text(page)
+    (table,) = [t.value for t in page.dataframe if "Recipe" in t.value]
+    assert len(table) == len(comparison.recipes)
+    assert set(table["Loss"]) == {"AnyLoss-F1"}
 
 
 def test_a_formula_can_be_the_metric(open_page, made):

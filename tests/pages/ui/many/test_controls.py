@@ -54,4 +54,5 @@ def test_a_stored_run_fills_the_form(store):
         "seeds": 2,
         "seed": 0,
         "epochs": 0,
+        "schedule": "",
     }

@@ -5,7 +5,8 @@ import pytest
 from anyloss_core.benchmark import recipe_study
 from anyloss_core.data.suites.real_suite import real_suite
 from pages.ui.many import controls, kept_study
-from tests.pages.conftest import all_text
+from pages.ui.runs import runs
+from tests.pages.conftest import all_text, drawn
 
 
 @pytest.mark.parametrize("view", controls.VIEWS)
@@ -54,3 +55,21 @@ def test_a_wider_rope_makes_more_of_the_rivals_equal():
     narrow, wide = (kept_study._rivals("slp", "B", rope) for rope in (0.01, 0.05))
     assert (wide["tied"] >= narrow["tied"]).all()
     assert wide["P(ties lead)"].sum() > narrow["P(ties lead)"].sum()
+
+
+def asked_again():
+    from types import SimpleNamespace
+
+    from pages.ui.many import kept_study
+
+    view = SimpleNamespace(candidate="anyloss:f1", baseline="bce", asked={})
+    kept_study._compare_again("Ecdat/HC", view)
+
+
+def test_a_small_table_is_compared_again_on_all_its_folds(open_page, monkeypatch):
+    monkeypatch.setattr(kept_study.navigation, "go_to", lambda *page, **link: None)
+    drawn(asked_again)
+    (run,) = runs.store().runs("compare")
+    compared = run.settings["comparison"]
+    assert (compared["folds"], compared["repeats"]) == (3, recipe_study.REPEATS)
+    runs.store().set_control(run.id, "stop")

@@ -96,13 +96,15 @@ def test_widgets_become_the_settings_of_a_job():
     made = json.loads(page.text[0].value)
     assert (made["hidden"], made["pace"], made["valid_share"]) == ([16, 8], 5.0, 0.2)
     assert (made["batch"], made["seed"]) == (32, 7)
-    assert page.caption[0].value == "MLP, Adam 0.03, 200 epochs, batches of 32, seed 7"
+    assert page.caption[0].value == "MLP, 8,000 rows: batches of 32, 200 epochs, Adam 0.03, seed 7"
 
 
 def test_hidden_layers_are_nothing_to_an_slp():
     page = drawn(current, hidden="16, 8")
     assert json.loads(page.text[0].value)["hidden"] == []
-    assert page.caption[0].value == "SLP, Adam 0.2, 600 epochs, all rows at once, seed 0"
+    assert (
+        page.caption[0].value == "SLP, 7,000 rows: all rows at once, 600 epochs, Adam 0.2, seed 0"
+    )
 
 
 def made_with(**chosen):
