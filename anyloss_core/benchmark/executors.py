@@ -5,12 +5,19 @@ there are workers are under way, outcomes come as they are finished, and a dead 
 most the unit that killed it.
 """
 
+import asyncio
 import os
 import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    CancelledError,
+    Future,
+    ThreadPoolExecutor,
+    wait,
+)
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
 from importlib.util import find_spec
@@ -211,19 +218,31 @@ def _outcome(future: Future) -> UnitOutcome | None:
 def _client(address: str) -> Any:
     try:
         from distributed import Client
-        from distributed.comm.addressing import get_address_host_port, normalize_address
     except ModuleNotFoundError:
         raise SettingsError(f"a Dask cluster needs {how_to_install('dask')}") from None
     try:
-        # A Client of what is no address waits ten seconds, and prints a traceback when it goes.
-        get_address_host_port(normalize_address(address), strict=True)
-        client: Any = Client(address, timeout=SCHEDULER_SECONDS, set_as_default=False)
-    except (OSError, ValueError) as error:
-        raise SettingsError(
-            f"dask: no scheduler answers at {address!r} ({error}); give the address that "
-            "'dask scheduler' printed, such as tcp://10.0.0.1:8786"
-        ) from None
-    return client
+        with ThreadPoolExecutor(1) as beside:  # the caller may be in a loop of its own
+            beside.submit(asyncio.run, _greet(address)).result()
+        return Client(address, timeout=SCHEDULER_SECONDS, set_as_default=False)
+    except TimeoutError:
+        reason = f"nothing heard for {SCHEDULER_SECONDS:g} seconds"
+    except MemoryError:  # the 'HTTP/1.1' of a web server is read as the length of a message
+        reason = "what answers is something else"
+    except Exception as error:
+        reason = str(error)[:200]
+    raise SettingsError(
+        f"dask: no scheduler answers at {address!r} ({reason}); give the address that "
+        "'dask scheduler' printed, such as tcp://10.0.0.1:8786"
+    )
+
+
+async def _greet(address: str) -> None:
+    """Hear whether Dask speaks there: a Client without one prints a traceback when it goes."""
+    from distributed.comm import connect
+
+    async with asyncio.timeout(SCHEDULER_SECONDS):
+        comm = await connect(address)
+    await comm.close()
 
 
 def _connect(address: str) -> Any:

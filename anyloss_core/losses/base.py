@@ -7,7 +7,7 @@ import torch
 from torch import Tensor, nn
 
 from anyloss_core.losses.functional import read_samples
-from anyloss_core.losses.shapes import Reading, Samples
+from anyloss_core.losses.shapes import Reading, Samples, are_several
 
 
 class Loss(nn.Module):
@@ -28,7 +28,7 @@ class Loss(nn.Module):
     ) -> Tensor:
         """The loss () of outputs (B,), or (M,) of stacked outputs (M, B)."""
         samples = read_samples(logits, labels, sample_weight, self.reading)
-        if samples.several and not self.reading.stacked:
+        if are_several(samples) and not self.reading.stacked:
             raise ValueError(
                 f"{self.reading.what} have shape {tuple(logits.shape)}; {type(self).__name__} is "
                 "for one output per row: use .squeeze(-1), or stacked=True for stacked models"

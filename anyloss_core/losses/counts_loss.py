@@ -39,7 +39,7 @@ from anyloss_core.losses.messages import (
 )
 from anyloss_core.losses.schedule import Ramp, Schedule, read_ramp
 from anyloss_core.losses.scores import METRICS, Score, get_score
-from anyloss_core.losses.shapes import Classes, Options, Reading, Samples
+from anyloss_core.losses.shapes import Classes, Options, Reading, Samples, are_several
 from anyloss_core.losses.softening import (
     AUTHORS_SIGMOID_F1,
     COSINE_CENTRE,
@@ -95,7 +95,7 @@ class CountsLoss(Loss):
     def of(self, samples: Samples) -> Tensor:
         """The loss of samples, on the quicker way where there is one."""
         self._look_at_settings(samples.outputs)
-        one_each = self.reading.stacked or not samples.several
+        one_each = self.reading.stacked or not are_several(samples)
         quick = one_each and can_look(samples.outputs) and not self.totals.are_larger
         return self.fused(samples) if quick else self.plain(samples)
 

@@ -70,7 +70,7 @@ class Program:
     def leaves(self, counts: Counts[Entry]) -> Mapping[str, Numbers]:
         """What it needs of TP, TN, FP, FN, P, NEG and N."""
         found = {op: _sum_of(counts, PARTS[op]) for _, op in self._leaves}
-        return cast(Mapping[str, Numbers], found)
+        return cast("Mapping[str, Numbers]", found)
 
     def run(self, leaves: Mapping[str, Numbers]) -> list[Numbers]:
         """The same from TP, TN, FP, FN, P, NEG and N; what is constant may have fewer axes."""

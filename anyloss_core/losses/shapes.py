@@ -74,9 +74,10 @@ class Samples(NamedTuple):
     weights: Tensor | None
     exclusive: bool = False  # the leading axis are classes, of which a row has one
 
-    @property
-    def several(self) -> bool:
-        return self.outputs.ndim > 1
+
+def are_several(samples: Samples) -> bool:
+    """More than one model, class or label; as a property torch 2.6 would not compile it."""
+    return samples.outputs.ndim > 1
 
 
 def arrange(logits: Tensor, labels: Tensor, weights: Tensor | None, reading: Reading) -> Samples:

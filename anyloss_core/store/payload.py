@@ -19,8 +19,9 @@ COMPRESSION = 1  # zlib level: events are written while training runs, so speed 
 SMALL = 6  # for what is written once and kept: a third less
 DTYPES = re.compile(r"[<|](b1|[iu][1248]|f[248])")  # numbers and truth values; never objects
 MAX_AXES = 8
-MAX_EMPTY = 1_000_000  # rows of a table without columns, which could claim any number of them
-MAX_SIZE = 2**31  # of one axis; an array without numbers could claim any
+# Rows of a table without columns, or of an array without numbers. They take no room in the text and
+# could claim any number: settings with 2**31 of them filled the memory of the server.
+MAX_EMPTY = 1_000_000
 
 
 class PayloadError(ValueError):
@@ -206,8 +207,8 @@ def _unpack_float(text: str) -> float:
 
 def _unpack_array(content: list) -> np.ndarray:
     dtype, shape, data = content
-    sizes = all(type(size) is int and 0 <= size <= MAX_SIZE for size in shape)
-    if len(shape) > MAX_AXES or not sizes:
+    sizes = all(type(size) is int and size >= 0 for size in shape)
+    if len(shape) > MAX_AXES or not sizes or _rows_of_nothing(shape) > MAX_EMPTY:
         raise PayloadError(f"not the shape of an array: {shape!r:.80}")
     if dtype == "str":
         if not all(isinstance(text, str) for text in data):
@@ -217,6 +218,11 @@ def _unpack_array(content: list) -> np.ndarray:
         raise PayloadError(f"not the type of an array of numbers: {dtype!r:.40}")
     numbers = np.frombuffer(base64.b64decode(data, validate=True), dtype=dtype)
     return numbers.reshape(shape).copy()  # a view of the bytes would be read-only
+
+
+def _rows_of_nothing(shape: list[int]) -> int:
+    """How many lists an array without numbers is made of; 0 for one with numbers."""
+    return math.prod(size for size in shape if size) if 0 in shape else 0
 
 
 def _unpack_frame(content: dict) -> Any:

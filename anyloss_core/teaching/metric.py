@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from anyloss_core.data.dataset import Dataset
-from anyloss_core.data.preparation import prepare_fresh
+from anyloss_core.data.preparation import most_features, prepare_fresh
 from anyloss_core.losses.approximation import THRESHOLD, approximate
 from anyloss_core.losses.confusion import Counts, hard_counts, soft_counts
 from anyloss_core.losses.gradients import (
@@ -26,6 +26,7 @@ from anyloss_core.losses.losses import AnyLoss
 from anyloss_core.losses.scores import Score
 
 MOST_ROWS = 4_000  # of the data set that are looked at
+MOST_CELLS = 4_000_000  # fewer rows of a wide one: 32 MB, where categories alone made 1.3 GB
 SURFACE_POINTS = 51
 SHORTENED = 0.3  # the weights are shrunk by this, so that p is not all 0 or 1
 
@@ -130,13 +131,14 @@ def gradient_check(score: Score, sample: Sample, L: float, names: list[str]) -> 
 
 
 def _some_rows(dataset: Dataset, seed: int) -> np.ndarray:
-    """At most MOST_ROWS rows, each class in its share and at least once."""
-    if dataset.rows <= MOST_ROWS:
+    """As many rows as fit the limits, each class in its share and at least once."""
+    most = min(MOST_ROWS, MOST_CELLS // most_features(dataset))
+    if dataset.rows <= most:
         return np.arange(dataset.rows)
     random = np.random.default_rng(seed)
     chosen = []
     for label in (0, 1):
         rows = np.flatnonzero(dataset.labels == label)
-        wanted = max(1, round(MOST_ROWS * len(rows) / dataset.rows))
+        wanted = max(1, round(most * len(rows) / dataset.rows))
         chosen.append(random.choice(rows, wanted, replace=False))
     return np.sort(np.concatenate(chosen))

@@ -1,6 +1,7 @@
 import gc
 import os
 import signal
+import socket
 import threading
 import time
 
@@ -118,6 +119,32 @@ def test_what_is_no_address_is_refused_at_once_and_quietly(address, capfd):
     with pytest.raises(SettingsError, match="no scheduler answers at"):
         check_cluster(address)
     gc.collect()  # a half-made client would complain
+    assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("said", "reason"),
+    [
+        (b"", r"nothing heard for 0\.5 seconds"),
+        (b"HTTP/1.1 400 Bad Request\r\n\r\n", "what answers is something else"),
+    ],
+)
+def test_who_answers_there_but_is_no_scheduler_is_refused_quietly(said, reason, monkeypatch, capfd):
+    monkeypatch.setattr("anyloss_core.benchmark.executors.SCHEDULER_SECONDS", 0.5)
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        held = []  # open until the end
+
+        def answer():
+            held.append(listener.accept()[0])
+            held[0].sendall(said)
+
+        threading.Thread(target=answer, daemon=True).start()
+        begin = time.monotonic()
+        with pytest.raises(SettingsError, match=reason):
+            check_cluster(f"tcp://127.0.0.1:{listener.getsockname()[1]}")
+        assert time.monotonic() - begin < 5  # a client on its own took 20 s more to go
+        held[0].close()
+    gc.collect()
     assert capfd.readouterr() == ("", "")
 
 

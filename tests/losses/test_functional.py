@@ -128,6 +128,7 @@ def test_modules_are_one_graph_too(options):
     torch.testing.assert_close(value, AnyLoss(metric, **options)(logits, labels))
 
 
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of torch in its own compiler
 def test_a_training_step_can_be_exported():
     class Step(torch.nn.Module):
         def __init__(self):

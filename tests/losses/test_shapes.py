@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from anyloss_core.losses.counts_loss import AnyLoss
-from anyloss_core.losses.shapes import Reading, arrange, check_shapes
+from anyloss_core.losses.shapes import Reading, are_several, arrange, check_shapes
 
 ROWS = torch.tensor([0, 1, 1, 0, 2])
 
@@ -20,7 +20,7 @@ def test_labels_come_in_the_precision_of_the_outputs(dtype):
 def test_a_column_is_one_model():
     samples = arrange(torch.rand(4, 1), torch.ones(4, 1), torch.rand(4, 1), Reading())
     assert samples.outputs.shape == samples.weights.shape == (4,)
-    assert not samples.several
+    assert not are_several(samples)
 
 
 def test_stacked_models_may_share_their_labels():

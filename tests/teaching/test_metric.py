@@ -1,9 +1,11 @@
 """What the page Any metric computes: surface, soft and hard value, gradients."""
 
 import numpy as np
+import pandas as pd
 import pytest
 import torch
 
+from anyloss_core.data.dataset import dataset_from_frame
 from anyloss_core.data.suites.builtin import builtin
 from anyloss_core.losses.scores import get_score
 from anyloss_core.teaching import metric as metric_view
@@ -56,3 +58,12 @@ def test_large_data_keeps_its_balance():
     sample = metric_view.reference_sample(builtin("random"))
     assert len(sample.labels) == metric_view.MOST_ROWS
     assert abs(float(torch.mean(sample.labels)) - builtin("random").labels.mean()) < 1e-3
+
+
+def test_a_wide_table_is_looked_at_by_fewer_rows():
+    random = np.random.default_rng(0)
+    words = random.choice([f"w{n}" for n in range(20)], (3_000, 120))  # 2,400 features in all
+    frame = pd.DataFrame(words).add_prefix("c").assign(y=np.arange(3_000) % 3 == 0)
+    sample = metric_view.reference_sample(dataset_from_frame(frame, "y"))
+    assert sample.features.numel() <= metric_view.MOST_CELLS * 1.01
+    assert abs(float(sample.labels.mean()) - 1 / 3) < 0.01

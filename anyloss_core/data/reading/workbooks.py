@@ -25,11 +25,22 @@ from anyloss_core.data.dataset import check_names, check_size
 from anyloss_core.data.errors import DataError
 from anyloss_core.data.limits import MEGABYTE
 from anyloss_core.data.reading.delimited import name_columns, ragged
-from anyloss_core.data.reading.footprint import PER_EXCEL_CELL, Room
+from anyloss_core.data.reading.footprint import PER_BYTE, PER_COLUMN, PER_EXCEL_CELL, Room
 
 PANDAS_INDEX = "__index_level_"
-CELL = re.compile(rb"<(?:\w+:)?(?:c|si)[\s/>]")  # of a sheet, or a text that cells share
-SHARED = "sharedStrings.xml"
+# Cells, texts that cells share, and texts of one cell: written into it, or made by a formula.
+MARK = re.compile(rb"<(?:\w+:)?(?:(c)|(si)|(is))[\s/>]|\b(t)=[\"']str[\"']")
+# What stays an array of numbers; of all else each cell becomes an object, and then a text.
+NUMBERS = (
+    pa.types.is_integer,
+    pa.types.is_floating,
+    pa.types.is_boolean,
+    pa.types.is_decimal,
+    pa.types.is_timestamp,
+    pa.types.is_duration,
+    pa.types.is_null,
+)
+SHORTEST = 20  # bytes of a cell: <c r="A1"><v>1</v></c>
 LONGEST_TAG = 64  # bytes kept of a piece, so that no tag is missed between two
 
 
@@ -100,29 +111,32 @@ def _count_cells(file: IO[bytes]) -> None:
         for name in archive.namelist():
             if not name.endswith(".xml"):
                 continue
-            if (cells := _cells(archive, name)) > limits.EXCEL_CELLS:
+            cells, shared, own = _counted(archive, name)
+            if max(cells, shared) > limits.EXCEL_CELLS:
                 raise DataError(
-                    f"The Excel file has a sheet of {cells:,} cells or more; at most "
+                    f"The Excel file has a sheet of {max(cells, shared):,} cells or more; at most "
                     f"{limits.EXCEL_CELLS:,} are read.",
                     "Save it as CSV, which is read a hundred times as fast, or keep fewer rows.",
                 )
-            if name.endswith(SHARED):
-                room.add(texts=cells, characters=archive.getinfo(name).file_size)
-            else:
-                largest = max(largest, cells)
+            if texts := shared + own:
+                characters = archive.getinfo(name).file_size - SHORTEST * (cells - own)
+                room.add(texts=texts, characters=max(characters, 0))
+            largest = max(largest, cells)
     room.add(cells=largest, per_cell=PER_EXCEL_CELL)
     file.seek(0)
 
 
-def _cells(archive: zipfile.ZipFile, name: str) -> int:
-    """How many cells, and texts that cells share, a part holds; stops when there are too many."""
-    count, rest = 0, b""
+def _counted(archive: zipfile.ZipFile, name: str) -> tuple[int, int, int]:
+    """Cells, shared texts and other texts of a part, at most; stops when there are too many."""
+    counts, rest = [0, 0, 0, 0], b""
     with archive.open(name) as part:
-        while count <= limits.EXCEL_CELLS and (chunk := part.read(limits.MEGABYTE)):
-            *_, last = ends = [0, *(found.end() for found in CELL.finditer(rest + chunk))]
-            count += len(ends) - 1
+        while max(counts) <= limits.EXCEL_CELLS and (chunk := part.read(limits.MEGABYTE)):
+            last = 0
+            for found in MARK.finditer(rest + chunk):
+                counts[(found.lastindex or 1) - 1] += 1
+                last = found.end()
             rest = (rest + chunk)[max(last, len(rest + chunk) - LONGEST_TAG) :]
-    return count
+    return counts[0], counts[1], counts[2] + counts[3]
 
 
 def _sheets(book: Any) -> tuple[list[str], str]:
@@ -187,6 +201,7 @@ def _read_batches(parquet: pq.ParquetFile) -> pa.Table:
     batches: list[pa.RecordBatch] = []
     rows = values = texts = 0
     room = Room()
+    room.take(PER_COLUMN * len(parquet.schema_arrow))
     for batch in parquet.iter_batches():
         batch.validate(full=True)
         batches.append(batch)
@@ -198,6 +213,8 @@ def _read_batches(parquet: pq.ParquetFile) -> pa.Table:
         _check_texts(texts)
         for column in batch.columns:
             room.add(_values(column), *_different_texts(column))
+            if pa.types.is_dictionary(column.type):  # each cell gets its text for a while
+                room.take(PER_BYTE * _text_bytes(column))
     return pa.Table.from_batches(batches, parquet.schema_arrow if not batches else None)
 
 
@@ -237,9 +254,10 @@ def _text_columns(file: IO[bytes]) -> list[str]:
 
 def _different_texts(column: pa.Array) -> tuple[int, int]:
     """How many different texts a column holds at most, and their bytes."""
-    if not pa.types.is_dictionary(column.type):
-        nested = pa.types.is_nested(column.type)  # its cells become texts
-        return (len(column), column.nbytes) if nested else (0, 0)
+    if any(is_number(column.type) for is_number in NUMBERS):
+        return 0, 0
+    if not (pa.types.is_dictionary(column.type) and _is_text(column.type.value_type)):
+        return len(column), column.nbytes
     known, size = len(column.dictionary), column.dictionary.nbytes
     return (known, size) if known <= len(column) else (len(column), size * len(column) // known)
 
@@ -256,11 +274,15 @@ def _arrow_typed(column: pa.ChunkedArray) -> pd.Series:
     kind = column.type
     if pa.types.is_dictionary(kind):
         return _arrow_typed(column.cast(kind.value_type))
-    if pa.types.is_string(kind) or pa.types.is_large_string(kind):
+    if _is_text(kind):
         return arrow_column(column.cast(pa.string()))
     if pa.types.is_decimal(kind):
         return plain_column(column.cast(pa.float64()).to_pandas())
     return plain_column(column.to_pandas())
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    return pa.types.is_string(kind) or pa.types.is_large_string(kind)
 
 
 def _damaged(what: str, error: Exception) -> DataError:

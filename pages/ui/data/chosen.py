@@ -87,6 +87,8 @@ def _read(reference: str) -> Dataset:
     from pages.ui.runs import runs
 
     uploads = str(runs.store().home / "uploads")
+    if upload_id := upload_of(reference):
+        _check_kept(upload_id)
 
     def make() -> tuple[Dataset, int]:
         with st.spinner("Reading the data"):
@@ -100,6 +102,17 @@ def _read(reference: str) -> Dataset:
         return dataset, int(dataset.frame.memory_usage(deep=True).sum())
 
     return reading.KEPT.get((reference, uploads), make)
+
+
+def _check_kept(upload_id: str) -> None:
+    """Refuse a file that was deleted, though the server may still remember it."""
+    from anyloss_core.data.errors import DataError
+    from pages.ui.runs import runs
+
+    try:
+        runs.store().open_upload(upload_id)
+    except ValueError:
+        raise DataError("This upload is no longer there.", "Upload the file once more.") from None
 
 
 def may_show(reference: object) -> bool:

@@ -18,15 +18,15 @@ def sidebar(shown: bool = True) -> None:
         with st.container(horizontal=True, gap="small"):
             if st.button("Change", icon=":material/swap_horiz:", key="data.change"):
                 _choose_dialog()
-            if chosen.upload_of(chosen.reference()):
-                edit_button("data.edit")
+            edit_button("data.edit")
             if st.button("Profile", icon=":material/query_stats:", key="data.profile"):
                 _profile_dialog()
 
 
 def edit_button(key: str) -> None:
-    """Choose the columns of the uploaded table anew, without bringing it again."""
-    if st.button("Edit columns", icon=":material/edit:", key=key):
+    """Choose the columns of an uploaded table anew: for who brought it, as it shows some rows."""
+    own = chosen.upload_of(chosen.reference()) and chosen.may_show(chosen.reference())
+    if own and st.button("Edit columns", icon=":material/edit:", key=key):
         _edit_dialog()
 
 

@@ -64,6 +64,5 @@ def _do(dataset: Dataset) -> None:
         label = f"Find the best loss for {name}"
         if st.button(label, type="primary", icon=":material/search:", key="home.find"):
             navigation.go_to("compare", run="")
-        if chosen.upload_of(chosen.reference()):
-            picker.edit_button("home.edit")
+        picker.edit_button("home.edit")
     st.caption("You say what you want to maximise, and the losses compete on rows held out.")

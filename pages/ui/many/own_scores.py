@@ -3,6 +3,7 @@
 import streamlit as st
 
 from anyloss_core.benchmark.evidence import Evidence, from_table
+from pages.ui.data import reading
 from pages.ui.data.sources import brought_scores, keep_scores
 from pages.ui.many import panels
 from pages.ui.many.controls import BOARD
@@ -17,11 +18,11 @@ def show() -> None:
     )
     keep_scores(BOARD, "Tidy scores")
     if BOARD["scores"]:
-        evidence = _read(BOARD["scores"])
-        panels.show(evidence, BOARD["scores"], BOARD, None)
+        panels.show(_read(BOARD["scores"]), BOARD["scores"], BOARD, None)
 
 
-@st.cache_resource(show_spinner="Reading the scores", max_entries=4)
 def _read(upload_id: str) -> Evidence:
     """A kept file of scores."""
-    return from_table(*brought_scores(upload_id))
+    with st.spinner("Reading the scores"):
+        brought = brought_scores(upload_id)
+        return reading.kept(("evidence", upload_id), lambda: from_table(*brought))

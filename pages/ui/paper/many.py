@@ -21,6 +21,7 @@ from pages.ui.base.text import duration, option
 from pages.ui.charts.charts import show_figure
 from pages.ui.choice import run_link
 from pages.ui.choice.expected_time import expectation
+from pages.ui.data import reading
 from pages.ui.data.sources import brought_scores, keep_scores
 from pages.ui.paper.tables import show_cells, tally
 from pages.ui.runs import runs
@@ -122,16 +123,22 @@ def _fits(run: Run, board: Board) -> bool:
     return compared.get("model") == board["model"] and set(our_suites.LOSSES) <= names
 
 
-@st.cache_resource(show_spinner="Weighing the scores", max_entries=8)
 def _from_run(run_id: str, attempt: int, done: int, model: str) -> Result:
-    benchmark = load_benchmark(runs.store(), run_id)
-    return beside_published(benchmark.scores, model, benchmark.positive_shares)
+    def weigh() -> Result:
+        benchmark = load_benchmark(runs.store(), run_id)
+        return beside_published(benchmark.scores, model, benchmark.positive_shares)
+
+    with st.spinner("Weighing the scores"):
+        return reading.kept(("published", run_id, attempt, done, model), weigh)
 
 
-@st.cache_resource(show_spinner="Weighing the scores", max_entries=8)
 def _from_upload(upload_id: str, model: str) -> Result:
-    scores, shares = brought_scores(upload_id)
-    return beside_published(average_repeats(scores), model, shares)
+    with st.spinner("Weighing the scores"):
+        scores, shares = brought_scores(upload_id)
+        return reading.kept(
+            ("published", upload_id, model),
+            lambda: beside_published(average_repeats(scores), model, shares),
+        )
 
 
 @st.cache_resource(show_spinner="Weighing the scores", max_entries=2)

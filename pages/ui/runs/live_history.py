@@ -10,6 +10,7 @@ from pages.ui.runs import runs
 HISTORY = "train.history"  # session_state: (run id, attempt) and the history read so far
 
 
+@runs.of_run
 def history_of(run: Run) -> History | None:
     """All epochs of a run so far, read bit by bit; None before the data is prepared."""
     name, history = st.session_state.get(HISTORY, (None, None))
@@ -20,6 +21,5 @@ def history_of(run: Run) -> History | None:
         trained = {"trained": list(view.get("trained", ()))}  # what automatic has chosen
         history = History(LiveSettings.from_dict(run.settings | trained), view)
         st.session_state[HISTORY] = ((run.id, run.attempt), history)
-    with runs.readable(run):
-        history.extend(runs.store().events(run.id, since=history.seen))
+    history.extend(runs.store().events(run.id, since=history.seen))
     return history if history.epochs else None

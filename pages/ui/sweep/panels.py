@@ -19,6 +19,7 @@ from pages.ui.base.state import Board
 from pages.ui.base.text import option
 from pages.ui.charts.charts import show_figure, show_table
 from pages.ui.choice.formulas import metric_formulas
+from pages.ui.data import reading
 from pages.ui.runs import runs
 from pages.ui.sweep import controls
 
@@ -42,10 +43,10 @@ no longer counts ('No More Update'). With the complement-safe form this needs a 
 """
 
 
-@st.cache_resource(show_spinner=False, max_entries=12)
 def load(run_id: str, attempt: int, finished: float | None) -> Sweep | None:
     """The kept result of a run that is over."""
-    return load_sweep(runs.store(), run_id)
+    key = ("sweep", run_id, attempt, finished)
+    return reading.kept(key, lambda: load_sweep(runs.store(), run_id))
 
 
 def show(sweep: Sweep, stored: Mapping[str, Any], board: Board) -> None:

@@ -12,6 +12,7 @@ from anyloss_core.teaching import metric as metric_view
 from pages.ui.base.state import Board
 from pages.ui.base.text import share
 from pages.ui.charts.charts import show_figure, show_table
+from pages.ui.data import reading
 
 SWEPT = np.array([*np.linspace(1, 20, 39), *range(21, 151, 3)])
 GRADIENT_FORMULA = r"""
@@ -98,7 +99,7 @@ def _soft_and_hard(score: Score, dataset: Dataset) -> None:
 def _gradients(score: Score, dataset: Dataset, L: float) -> None:
     """What the loss tells every sample."""
     st.header("Gradient per sample")
-    sample = _sample_of(dataset, dataset.fingerprint)
+    sample = _sample_of(dataset)
     table = metric_view.sample_gradients(score, sample, L)
     silent = (table["gradient"] == 0).mean()
     show_figure(
@@ -120,7 +121,7 @@ def _check(score: Score, dataset: Dataset, L: float) -> None:
             "accuracy. Every other metric uses autograd and the slopes of its own formula."
         )
         return
-    sample = _sample_of(dataset, dataset.fingerprint)
+    sample = _sample_of(dataset)
     names = [f"feature {number}" for number in range(1, sample.features.shape[1])]
     table = metric_view.gradient_check(score, sample, L, names)
     worst = table["difference"].abs().max()
@@ -135,14 +136,14 @@ def _check(score: Score, dataset: Dataset, L: float) -> None:
         )
 
 
-@st.cache_resource(show_spinner=False, max_entries=16)
-def _sample_of(_dataset: Dataset, fingerprint: str) -> metric_view.Sample:
+def _sample_of(dataset: Dataset) -> metric_view.Sample:
     """Rows and probabilities of a data set."""
-    return metric_view.reference_sample(_dataset)
+    key = ("sample", dataset.fingerprint)
+    return reading.kept(key, lambda: metric_view.reference_sample(dataset))
 
 
 @st.cache_data(show_spinner=False, max_entries=64)
 def _soft_table(_dataset: Dataset, fingerprint: str, metric: str) -> pd.DataFrame:
     """Soft and hard score over L."""
-    sample = _sample_of(_dataset, fingerprint)
+    sample = _sample_of(_dataset)
     return metric_view.soft_against_hard(get_score(metric), sample, SWEPT)

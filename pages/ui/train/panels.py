@@ -59,6 +59,7 @@ def follow(ready: bool) -> None:
     live()
 
 
+@runs.of_run
 def _show_run(run: Run) -> None:
     history = history_of(run)
     if run.status in ("failed", "interrupted"):

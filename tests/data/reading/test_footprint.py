@@ -6,8 +6,10 @@ import subprocess
 import sys
 
 import numpy as np
+import openpyxl
 import pandas as pd
 import pytest
+from openpyxl.cell import WriteOnlyCell
 
 from anyloss_core.data.errors import DataError
 from anyloss_core.data.reading import footprint
@@ -37,25 +39,29 @@ KINDS = {
 
 # In a process of its own: the peak of this one would count every test before it.
 READ = """
-import json, resource, sys
+import json, sys
+rooms = []
 from anyloss_core.data.dataset import dataset_from_frame
 from anyloss_core.data.reading.table import read_table
-read_table(b"a,b\\n1,x\\n2,y\\n")
-peak = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+def read(source):
+    frame = read_table(source)
+    try:
+        return dataset_from_frame(frame, frame.columns[-1])
+    except ValueError:
+        return frame  # ids only
+def peak():  # of this program; ru_maxrss begins with that of the test which started it
+    lines = open("/proc/self/status", encoding="ascii")
+    return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM"))
+read(sys.argv[2] if sys.argv[2:] else b"a,b\\n1,x\\n2,y\\n")  # and what it imports
+rooms.clear()
 before = peak()
-frame = read_table(sys.argv[1])
-try:
-    dataset_from_frame(frame, frame.columns[-1])
-except ValueError:
-    pass  # ids only
+kept = read(sys.argv[1])
 print(json.dumps(peak() - before))
 """
 
 
 COUNTED = f"""
 from anyloss_core.data.reading import footprint, workbooks
-import openpyxl, pyarrow.parquet
-rooms = []
 class Kept(footprint.Room):
     def __init__(self):
         super().__init__()
@@ -63,6 +69,13 @@ class Kept(footprint.Room):
 workbooks.Room = Kept
 {READ}""".replace("peak() - before", "[peak() - before, max(room.needed for room in rooms)]")
 SLACK = 15_000_000  # modules and buffers, whatever the file
+
+
+def counted(*paths):
+    """Bytes that reading the first file took, and the most that was told."""
+    command = [sys.executable, "-c", COUNTED, *map(str, paths)]
+    run = subprocess.run(command, capture_output=True, text=True, check=True)
+    return json.loads(run.stdout)
 
 
 def written(kind):
@@ -86,6 +99,10 @@ PACKED = {
     "repeated": lambda n: {f"c{i}": np.resize(["a", "a town with a name"], n) for i in range(4)},
     "different": lambda n: {"c": [f"{k} " + "x" * 300 for k in range(n // 4)]},
     "lists": lambda n: {"c": [[k, k + 1] for k in range(n // 4)]},
+    "long and repeated": lambda n: {"c": ["a long text " * 150] * n},
+    "times": lambda n: {"c": pd.to_datetime(np.arange(2 * n), unit="s").time},
+    "bytes": lambda n: {"c": [b"%d" % k for k in range(2 * n)]},
+    "wide": lambda n: {f"c{i}": np.arange(n // 200) % 7 for i in range(1_900)},
 }
 ENDINGS = {"parquet": (60_000, [*PACKED]), "xlsx": (6_000, ["numbers", "repeated", "different"])}
 
@@ -94,17 +111,26 @@ ENDINGS = {"parquet": (60_000, [*PACKED]), "xlsx": (6_000, ["numbers", "repeated
     ("kind", "ending"), [(kind, ending) for ending in ENDINGS for kind in ENDINGS[ending][1]]
 )
 def test_packed_files_are_told_before_they_take_the_memory(kind, ending, tmp_path):
-    rows = ENDINGS[ending][0]
-    path = tmp_path / f"table.{ending}"
-    frame = pd.DataFrame(PACKED[kind](rows)).assign(x=lambda table: np.arange(len(table)) / 7)
-    frame = frame.assign(y=np.arange(len(frame)) % 2)
-    frame.to_parquet(path) if ending == "parquet" else frame.to_excel(path, index=False)
-    run = subprocess.run(
-        [sys.executable, "-c", COUNTED, str(path)], capture_output=True, text=True, check=True
-    )
-    taken, told = json.loads(run.stdout)
+    paths = [tmp_path / f"{size}.{ending}" for size in ("table", "small")]
+    for path, rows in zip(paths, (ENDINGS[ending][0], 800), strict=True):
+        frame = pd.DataFrame(PACKED[kind](rows)).assign(x=lambda table: np.arange(len(table)) / 7)
+        frame = frame.assign(y=np.arange(len(frame)) % 2)
+        frame.to_parquet(path) if ending == "parquet" else frame.to_excel(path, index=False)
+    taken, told = counted(*paths)
     assert taken < told + SLACK
     assert told < 60 * taken + 100_000_000
+
+
+def test_texts_that_stand_in_the_cells_of_a_sheet_are_told_too(tmp_path):
+    path, book = tmp_path / "table.xlsx", openpyxl.Workbook(write_only=True)
+    sheet = book.create_sheet()
+    for k in range(20_000):
+        text = WriteOnlyCell(sheet, f"{k} " + "x" * 150)
+        text.data_type = "inlineStr"
+        sheet.append([text, k % 2] if k else ["text", "y"])
+    book.save(path)
+    taken, told = counted(path)
+    assert taken < told
 
 
 def test_a_small_file_that_becomes_large_is_refused_with_both_figures(tmp_path, monkeypatch):

@@ -7,6 +7,7 @@ import pytest
 from anyloss_core.data.errors import DataError
 from pages.ui.base import server_start
 from pages.ui.data import chosen, reading
+from pages.ui.runs import runs
 from tests.pages.ui.data.test_sources import GOOD
 from tests.support.killing_parquet import KILLING
 from tests.support.own_loop import run
@@ -50,6 +51,23 @@ def test_large_tables_of_links_do_not_pile_up(monkeypatch):
         chosen.open_dataset(f"synthetic:rows=1000,features=5,seed={seed}")  # 40 kB each
         assert reading.KEPT.held <= 100_000
     assert reading.KEPT.held > 0
+
+
+def test_what_pages_work_out_from_strangers_tables_and_runs_is_kept_by_bytes_too(open_page):
+    reading.RESULTS.clear()
+    scores = "dataset,loss,metric,score\n" + "".join(
+        f"d{n},{loss},f1,0.{n}\n" for n in range(1, 9) for loss in ("bce", "mse", "anyloss:f1")
+    )
+    about = {"name": "s.csv", "kind": "scores"}
+    upload = runs.store().save_upload(scores.encode(), about)
+    for url, query in (
+        ("metric", {"data": "synthetic:rows=80"}),
+        ("many", {"source": "scores", "scores": upload}),
+        ("paper", {"show": "many", "scores": upload}),
+    ):
+        before = reading.RESULTS.held
+        assert not open_page(url, **query).exception
+        assert reading.RESULTS.held > before, url
 
 
 def test_what_was_kept_goes_when_nobody_is_there(monkeypatch):

@@ -1,7 +1,10 @@
 """The panels of the page Train: any epoch of a run, seen again through a link."""
 
+import json
+
 import pytest
 
+from anyloss_core.store.bundle import export_bundle, import_bundle
 from pages.ui.train import panels
 from tests.live_runs import train_live
 from tests.pages.conftest import charts, clean
@@ -112,3 +115,18 @@ def test_a_run_that_was_stopped_before_it_began_says_so(train_page, store):
 )
 def test_a_metric_is_bold_and_a_formula_is_as_it_was_typed(name, shown):
     assert panels._bold(name) == shown
+
+
+@pytest.mark.parametrize("odd", ["view", "name", "hidden"])
+def test_an_imported_run_without_what_a_training_holds_is_said(train_page, store, odd):
+    run, _ = train_live(store, epochs=3)
+    bundle = json.loads(export_bundle(store, run.id))
+    view = next(value for key, value in bundle["results"] if key == "view")
+    if odd == "hidden":
+        bundle["settings"]["hidden"] = 1e200
+    elif odd == "name":
+        del view["name"]
+    else:
+        bundle["results"] = [["view", 3]]
+    app = train_page(run=import_bundle(store, json.dumps(bundle).encode()))
+    assert "This imported run cannot be shown" in "".join(said.value for said in app.warning)
