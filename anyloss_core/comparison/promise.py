@@ -9,7 +9,7 @@ import pandas as pd
 
 from anyloss_core.common.wording import listed, loss_words, metric_words
 from anyloss_core.comparison.comparison import Comparison
-from anyloss_core.comparison.thresholds import tune
+from anyloss_core.comparison.thresholds import best_cuts
 from anyloss_core.losses.scores import get_score
 from anyloss_core.losses.spelling import parse_loss
 
@@ -33,7 +33,8 @@ def recipe_table(comparison: Comparison, metric: str = "f1") -> pd.DataFrame:
     searched = cuts[[loss.partition("@")[0] == SEARCH for loss in cuts["loss"]]]
     if not len(searched):
         return comparison.recipes
-    best = tune(searched, get_score(metric), ["loss", "fold"])["recipe"].reset_index()
+    folds = searched.groupby(["loss", "fold"]).ngroup().to_numpy()
+    best = searched.iloc[best_cuts(searched, folds, get_score(metric))][["loss", "fold", "recipe"]]
     found = pd.concat([comparison.recipes.astype(object), best.astype(object)])
     order = {loss: place for place, loss in enumerate(comparison.seconds)}
     return found.sort_values("loss", key=lambda names: names.map(order), kind="stable")
