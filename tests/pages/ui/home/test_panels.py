@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from anyloss_core.comparison.job import job_settings, load_comparison
+from anyloss_core.comparison.protocols import plan_words
 from anyloss_core.comparison.settings import ComparisonSettings
 from anyloss_core.jobs.jobs import run_job
 from pages.ui.base.navigation import PAGES
@@ -92,3 +93,6 @@ def test_the_first_comparison_is_what_the_text_promises(home):
     assert (dataset.rows, dataset.positives) == (10_000, pytest.approx(1000, rel=0.05))
     assert (settings.model, settings.folds) == ("slp", 10)
     assert settings.losses == FIRST
+    planned = settings.for_rows(dataset.rows)
+    assert plan_words(planned.plan, planned.training_rows) == panels.FIRST_PLAN
+    assert f"Plan: {panels.FIRST_PLAN}." in all_text(home)
