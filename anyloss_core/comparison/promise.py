@@ -70,6 +70,8 @@ def recipe_words(recipes: pd.DataFrame, loss: str) -> str:
     own = recipes.loc[recipes["loss"] == loss, "recipe"]
     if not len(own):
         return ""
+    if loss.partition("@")[0] == SEARCH:
+        own = own.map(loss_words)  # its recipes are losses
     counts = own.value_counts()
     parts = [f"{recipe} in {count}" for recipe, count in counts.head(SHOWN).items()]
     if len(counts) > SHOWN:

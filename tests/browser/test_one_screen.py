@@ -147,6 +147,13 @@ def test_labels_stand_above_their_bars_on_a_phone(new_visit):
     assert above == labels
 
 
+def test_what_stands_at_the_end_of_a_bar_keeps_its_room_on_a_phone(new_visit):
+    chart = new_visit(**PHONE).open("many", source="kept").chart("many_verdicts")
+    inside = """c => [...c.querySelectorAll(".annotation-text")].filter((part) =>
+      part.getBoundingClientRect().right <= c.getBoundingClientRect().right).length"""
+    assert chart.evaluate(inside) == chart.evaluate("c => c.layout.annotations.length") > 2
+
+
 def test_the_names_of_a_matrix_stay_beside_it_where_it_is_narrow(browser):
     page = browser.new_page()
     page.add_script_tag(path=FITTED)

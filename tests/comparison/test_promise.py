@@ -63,6 +63,14 @@ def test_a_search_of_bce_has_its_form_told_for_the_metric_that_is_judged():
     assert "Recipe of BCE, best form and threshold: " in training_words(found, "mcc")
 
 
+def test_the_form_of_a_search_of_bce_is_told_in_words():
+    table = pd.DataFrame({"loss": "bce+search", "recipe": ["focal@alpha=0.75"] * 2 + ["mse"]})
+    assert recipe_words(table, "bce+search") == (
+        "Recipe of BCE, best form and threshold: focal loss (alpha=0.75) in 2 and MSE in 1 of 3 "
+        "folds."
+    )
+
+
 def test_the_sentence_says_that_one_loss_chose_and_the_other_did_not():
     data = builtin("breast_cancer_imbalanced")
     how = {"folds": 2, "repeats": 1, "epochs": 5}

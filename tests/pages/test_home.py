@@ -4,11 +4,6 @@ import os
 import subprocess
 import sys
 
-from anyloss_core.comparison.protocols import plan_words
-from anyloss_core.comparison.settings import ComparisonSettings
-from anyloss_core.data.suites.references import open_reference
-from pages.ui.home import panels
-from pages.ui.runs.kinds import FIRST_COMPARISON
 from tests.pages.conftest import APP, all_text
 
 
@@ -35,13 +30,6 @@ def test_try_it_ends_with_a_sentence_and_a_run(open_page, finished):
     assert not page.exception
     assert "AnyLoss-F1 beats BCE on F1" in "".join(part.proto.body for part in page.get("html"))
     assert "First look" in all_text(page)
-
-
-def test_the_plan_of_the_example_is_told_beforehand(open_page):
-    first = ComparisonSettings.from_dict(FIRST_COMPARISON["comparison"])
-    first = first.settled(open_reference(FIRST_COMPARISON["data"]))
-    assert plan_words(first.plan, first.training_rows) == panels.FIRST_PLAN
-    assert f"Plan: {panels.FIRST_PLAN}." in all_text(open_page())
 
 
 def test_home_opens_without_the_heavy_libraries(tmp_path):

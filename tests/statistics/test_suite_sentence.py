@@ -50,3 +50,16 @@ def test_who_chose_among_recipes_and_who_did_not_is_said():
         assert "recipes" not in suite_headline(_scores(), choosing=equal)
     other = suite_headline(_scores(), choosing=["bce"])
     assert other.endswith(" On inner folds BCE chose among recipes; AnyLoss-F1 had one.")
+
+
+def test_a_win_over_bce_is_set_beside_that_over_a_tuned_threshold():
+    scores = _scores()
+    tuned = scores.query("loss == 'anyloss:f1'").assign(loss="bce+threshold")
+    tuned.loc[tuned["dataset"] == "data 0", "score"] -= 0.1
+    both = pd.concat([scores, tuned])
+    said = " Against BCE with threshold for F1: 1 won, 19 tied, 0 lost."
+    assert suite_headline(both).endswith(said)
+    assert said not in suite_headline(both, baseline="bce+threshold")
+    assert "Against" not in suite_headline(both, candidate="bce+threshold")
+    elsewhere = tuned.assign(dataset="another")
+    assert "Against" not in suite_headline(pd.concat([scores, elsewhere.head(2)]))

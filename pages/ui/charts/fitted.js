@@ -32,7 +32,7 @@ function labelsAboveBars(data, layout, height) {
   const names = rows.map(([y, text]) => ({ ...place, y, text }));
   const yaxis = { ...layout.yaxis, showticklabels: false };
   const annotations = [...(layout.annotations ?? []), ...names];
-  return { ...layout, yaxis, annotations, bargap: GAP, margin: { ...layout.margin, l: 12, r: 12 } };
+  return { ...layout, yaxis, annotations, bargap: GAP, margin: { r: 12, ...layout.margin, l: 12 } };
 }
 
 function fitted({ data, layout }, node) {

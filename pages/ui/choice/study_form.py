@@ -135,10 +135,12 @@ def _learning_rate(board: Board) -> None:
     board.optional("lr", "Learning rate", usual, step=0.001, format="%g", help=about)
 
 
-def schedule_field(board: Board, plan: Plan | None, label: str = "Learning-rate schedule") -> str:
+def schedule_field(board: Board, plan: Plan | None) -> str:
     """What the learning rate does over the epochs; no plan: that depends on the table."""
     usual = {} if plan is None else {"": f"{SCHEDULE_NAMES[plan.schedule]} (default)"}
-    return board.select("schedule", label, format_func=(SCHEDULE_NAMES | usual).get)
+    return board.select(
+        "schedule", "Learning-rate schedule", format_func=(SCHEDULE_NAMES | usual).get
+    )
 
 
 def _hidden(board: Board) -> None:

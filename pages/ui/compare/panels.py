@@ -57,7 +57,7 @@ RECIPE_COLUMNS = {
     "default_score": "The default there",
     "promise": "Promised gain",
     "promise_error": "±",
-    "against": "over",
+    "against": "Over",
 }
 RULES = """
 **The advice.** The more elaborate of two losses is advised where it is better by more than the rope
@@ -200,7 +200,11 @@ def _recipes(view: ComparisonView) -> None:
         below(words)
     table = view.remembered("recipes", lambda: recipe_table(*asked))
     if len(table):
-        shown = table.assign(loss=[loss_words(loss, view.metric) for loss in table["loss"]])
+        shown = table.assign(
+            loss=[loss_words(loss, view.metric) for loss in table["loss"]],
+            # Its threshold is tuned for what the loss aims at, whatever is shown.
+            against=table["against"].map(loss_words, na_action="ignore"),
+        )
         with st.expander("Recipe of every fold", icon=":material/table_rows:"):
             show_table(shown.rename(columns=RECIPE_COLUMNS), "recipes")
 

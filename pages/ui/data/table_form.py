@@ -113,7 +113,8 @@ def _columns(seen: Mapping[str, Any], place: str, chosen: Mapping[str, Any]) -> 
         say(*seen["refused"][target])
         return None
     if seen["passed_over"]:  # whoever brought it may have meant this one
-        st.info(in_markdown(seen["refused"][seen["passed_over"]][0], 300), icon=":material/info:")
+        reason = in_markdown(seen["refused"][seen["passed_over"]][0], 300)
+        st.info(f"The last column is passed over. {reason}", icon=":material/info:")
     classes = seen["classes"][target]
     wanted = chosen.get("positive") if target == before else None
     positive = st.selectbox(

@@ -41,9 +41,9 @@ def try_it(board: Board) -> None:
     """A comparison that takes a few seconds."""
     st.markdown(
         "10,000 rows, one in ten positive. A one-layer network is trained ten times with binary "
-        "cross-entropy, with AnyLoss for F1, and with cross-entropy and a threshold tuned for F1; "
-        "all are judged on rows that they have not seen. AnyLoss chooses its recipe, and the "
-        "threshold is tuned, on inner folds of the training rows."
+        "cross-entropy, with AnyLoss for F1, and with cross-entropy and a tuned threshold; all are "
+        "judged on rows that they have not seen. AnyLoss chooses its recipe, and the threshold is "
+        "tuned, on inner folds of the training rows."
     )
     st.caption(f"Plan: {FIRST_PLAN}.")
     pressed = start_button("Try it", "try")
@@ -57,6 +57,7 @@ def show_outcome(run: Run) -> None:
     """The advice, the sentence behind it and the scores of a finished first run."""
     if run.active or run.kind != "compare":
         return
+    from anyloss_core.comparison import tables
     from anyloss_core.comparison.answer import answer
     from anyloss_core.comparison.job import load_comparison
     from anyloss_core.statistics.verdict_sentence import headline
@@ -73,6 +74,8 @@ def show_outcome(run: Run) -> None:
     means = comparison.summary()[FIRST_METRICS].round(3)
     words = means.rename(index=loss_words, columns=metric_words).rename_axis("loss")
     show_table(words.reset_index(), "first_comparison", formulas, formats)
+    if tuned := tables.method_words(comparison):
+        st.caption(tuned)
     navigation.link("compare", "Everything about this comparison", run=run.id)
 
 

@@ -208,7 +208,7 @@ def _details() -> None:
     with training:
         BOARD.select("optimiser", "Optimiser", format_func=OPTIMISER_NAMES.get)
         BOARD.optional("lr", "Learning rate", f"{plan.lr:g}", step=0.01, format="%g")
-        study_form.schedule_field(BOARD, plan, "Over the epochs, it")
+        study_form.schedule_field(BOARD, plan)
     with data:
         BOARD.optional("epochs", "Epochs", plan.epochs, step=50)
         BOARD.optional("batch", "Rows in a batch", plan.batch or "all", step=32)

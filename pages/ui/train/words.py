@@ -51,7 +51,7 @@ def soft_title(snapshot: Snapshot, model: int) -> str:
     spec = settings.specs[model]
     phase = spec.at(snapshot.epoch - 1, settings.epochs)
     if phase.warming_up:
-        return "soft label = p (BCE warm-up)"
+        return "p (BCE warm-up)"
     if spec.family == "anyloss":
         return f"A(p), L = {phase.L:.3g}"
     return "soft label F(p)" if spec.score else "soft label = p"

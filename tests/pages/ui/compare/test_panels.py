@@ -36,6 +36,7 @@ def test_plan_promise_and_recipes_stand_below_the_table(open_page, made, compari
     (table,) = [t.value for t in page.dataframe if "Recipe" in t.value]
     assert len(table) == len(comparison.recipes)
     assert set(table["Loss"]) == {"AnyLoss-F1"}
+    assert set(table["Over"]) == {"BCE with a tuned threshold"}
 
 
 def test_a_formula_can_be_the_metric(open_page, made):

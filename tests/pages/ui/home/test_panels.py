@@ -4,13 +4,17 @@ from dataclasses import replace
 
 import pytest
 
-from anyloss_core.comparison.job import load_comparison
+from anyloss_core.comparison.job import job_settings, load_comparison
+from anyloss_core.comparison.protocols import plan_words
 from anyloss_core.comparison.settings import ComparisonSettings
+from anyloss_core.jobs.jobs import run_job
 from pages.ui.base.navigation import PAGES
 from pages.ui.data.chosen import open_dataset
 from pages.ui.home import panels
 from pages.ui.runs import kinds, runs
 from tests.pages.conftest import all_text, drawn, shown
+
+FIRST = ("bce", "anyloss:f1", "bce+threshold")
 
 
 def test_every_built_in_data_set_can_be_saved(open_page):
@@ -60,6 +64,13 @@ def test_a_finished_comparison_is_told_and_scored_here(open_page, two):
     assert "Everything about this comparison" in [e.proto.label for e in page.get("page_link")]
 
 
+def test_the_table_says_what_a_tuned_threshold_is_tuned_for(open_page):
+    job = job_settings("builtin:moons", ComparisonSettings(FIRST, folds=2, repeats=1, epochs=5))
+    run = runs.store().create_run("compare", job, "first", queue=False)
+    run_job(runs.store(), run)
+    assert "tuned for the metric of each column" in all_text(open_page(run=run))
+
+
 def outcome(run):
     from pages.ui.home import panels
 
@@ -81,4 +92,7 @@ def test_the_first_comparison_is_what_the_text_promises(home):
     settings = ComparisonSettings.from_dict(kinds.FIRST_COMPARISON["comparison"])
     assert (dataset.rows, dataset.positives) == (10_000, pytest.approx(1000, rel=0.05))
     assert (settings.model, settings.folds) == ("slp", 10)
-    assert settings.losses == ("bce", "anyloss:f1", "bce+threshold")
+    assert settings.losses == FIRST
+    planned = settings.for_rows(dataset.rows)
+    assert plan_words(planned.plan, planned.training_rows) == panels.FIRST_PLAN
+    assert f"Plan: {panels.FIRST_PLAN}." in all_text(home)

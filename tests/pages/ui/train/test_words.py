@@ -50,7 +50,7 @@ def test_a_soft_label_is_called_by_what_the_loss_makes_of_p(store):
         "soft label = p",
         "soft label F(p)",
         "A(p), L = 20",
-        "soft label = p (BCE warm-up)",
+        "p (BCE warm-up)",
         "A(p), L = 5",
     ]
     assert words.soft_title(last, 3) == "A(p), L = 73"
