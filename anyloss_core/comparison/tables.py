@@ -17,14 +17,13 @@ from anyloss_core.comparison.thresholds import best_cuts
 from anyloss_core.losses.confusion import Counts
 from anyloss_core.losses.scores import METRICS, Score, get_score
 from anyloss_core.statistics.goal import parse_goal
-from anyloss_core.statistics.verdict_sentence import fold_verdict, metric_of, outcome
+from anyloss_core.statistics.verdict_sentence import fold_verdicts, metric_of, outcome
 
 if TYPE_CHECKING:
     from anyloss_core.comparison.comparison import Comparison
 
 BEST = "★"  # beats every other loss, decidedly where folds tell
 NEAR = "≈"  # the highest mean, or one that it does not decidedly beat
-WINS = "candidate"  # outcome of a verdict
 EQUAL = 1e-12  # means closer than this are equal
 
 
@@ -137,10 +136,10 @@ def unbeaten(
         return []
     best = str(means.idxmax())
     others = [str(loss) for loss in means.index if loss != best]
-    if scores["fold"].nunique() < 2:
+    if not others or scores["fold"].nunique() < 2:
         return [best, *(loss for loss in others if means[best] - means[loss] <= rope)]
-    asked = (metric, settings, rope)
-    return [best, *(x for x in others if outcome(fold_verdict(scores, best, x, *asked)) != WINS)]
+    verdicts = fold_verdicts(scores, best, metric, settings, rope)
+    return [best, *(v.candidate for v in verdicts if outcome(v) != "baseline")]
 
 
 def marked(means: pd.Series, spreads: pd.Series, rope: float) -> list[str]:

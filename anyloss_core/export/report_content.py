@@ -24,7 +24,7 @@ from anyloss_core.statistics.analysis import count_wins, dataset_differences
 from anyloss_core.statistics.bayes import ROPE, sign_test
 from anyloss_core.statistics.score_table import Contest
 from anyloss_core.statistics.suite_sentence import suite_headline
-from anyloss_core.statistics.verdict_sentence import aim_of, fold_verdict
+from anyloss_core.statistics.verdict_sentence import aim_of, fold_verdicts
 from anyloss_core.statistics.verdicts import each, verdict_table
 
 if TYPE_CHECKING:
@@ -132,11 +132,7 @@ def _differences(
     gaps = tables.fold_differences(scores, metric, baseline)
     if scores["fold"].nunique() < 2:
         return []
-    verdicts = [
-        fold_verdict(scores, loss, baseline, metric, settings, rope)
-        for loss in scores["loss"].unique()
-        if loss != baseline
-    ]
+    verdicts = fold_verdicts(scores, baseline, metric, settings, rope)
     drawn = figures.fold_difference(gaps, baseline, metric_words(metric), rope)
     return [
         ReportSection(f"Difference to {loss_words(baseline, metric)} on every fold", drawn, gaps),

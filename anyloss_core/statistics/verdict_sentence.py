@@ -102,16 +102,27 @@ def fold_verdict(
     settings: Mapping[str, Any] | None = None,
     rope: float = ROPE,
 ) -> FoldVerdict:
-    """Correlated t-test of two losses on one metric.
+    """Correlated t-test of two losses on one metric; `settings` as in `fold_verdicts`."""
+    both = scores[scores["loss"].isin((candidate, baseline))]
+    (verdict,) = fold_verdicts(both, baseline, metric, settings, rope)
+    return verdict
+
+
+def fold_verdicts(
+    scores: pd.DataFrame,
+    baseline: str,
+    metric: str,
+    settings: Mapping[str, Any] | None = None,
+    rope: float = ROPE,
+) -> list[FoldVerdict]:
+    """The same of every other loss against one.
 
     `settings` of the comparison tell its folds, repeats and seeds, also of one that was stopped,
     and how many rows a fold has, from which the least spread of the folds follows.
     """
-    table = _units(scores, settings)
-    table = table[(table["metric"] == metric) & table["loss"].isin((candidate, baseline))]
+    table = _units(scores[scores["metric"] == metric], settings)
     folds, least = (settings or {}).get("folds"), least_spread(metric, settings)
-    (verdict,) = each(correlated_t_test(table, rope, baseline, folds=folds, least_spread=least))
-    return verdict
+    return each(correlated_t_test(table, rope, baseline, folds=folds, least_spread=least))
 
 
 def outcome(verdict: FoldVerdict) -> str:

@@ -18,7 +18,7 @@ from anyloss_core.figures.verdicts import fold_posterior, outcome_bars
 from anyloss_core.losses.confusion import Counts
 from anyloss_core.statistics.verdict_sentence import (
     aim_of,
-    fold_verdict,
+    fold_verdicts,
     leading_loss,
     metric_of,
 )
@@ -115,9 +115,7 @@ class ComparisonView(Question):
     def verdicts(self, metric: str) -> list[FoldVerdict]:
         """Every other loss against the baseline."""
         asked = (self.baseline, metric, self.comparison.settings, self.rope)
-        rivals = [loss for loss in self.losses if loss != self.baseline]
-        make = lambda: [fold_verdict(self.scores, loss, *asked) for loss in rivals]  # noqa: E731
-        return self.remembered("verdicts", make, metric)
+        return self.remembered("verdicts", lambda: fold_verdicts(self.scores, *asked), metric)
 
 
 def load(run_id: str, attempt: int, finished: float | None) -> Comparison | None:
