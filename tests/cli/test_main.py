@@ -174,7 +174,7 @@ def test_a_terminal_gets_a_bar_and_a_pipe_does_not(capsys):
         seen += piece
     printed = process.communicate()[0].decode()
     assert process.returncode == 0
-    assert b"comparing 2 losses" in seen
+    assert b"comparing 3 losses" in seen
     assert b"%|" in seen
     assert "On moons, " in printed
     assert main(arguments) == 0
