@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -9,6 +10,7 @@ from urllib.parse import urlencode
 from playwright.sync_api import TimeoutError, expect
 
 PATIENCE = 60_000  # milliseconds; the machine may be busy
+SCROLLS, SCROLL_AGAIN = 5, 10_000  # times, and milliseconds after which a chart is looked for again
 QUIET = 250  # milliseconds without a running script, after a step that may begin one
 NEVER = 10**9  # more runs than there are
 STARTS = 400  # milliseconds within which a click begins a run of the script, if it does at all
@@ -125,10 +127,17 @@ class Visit:
         return self
 
     def chart(self, key: str) -> Any:
-        """The node of a chart, in sight and drawn."""
+        """The node of a chart, in sight and drawn.
+
+        What grows above may push it out of sight again, where it waits: then scroll once more.
+        """
         place = f".live-chart[data-chart='{key}']"
-        self.page.locator(place).scroll_into_view_if_needed()
         node = self.page.locator(f"{place}[data-drawn]:not([data-late])")
+        for _ in range(SCROLLS):
+            self.page.locator(place).scroll_into_view_if_needed()
+            with suppress(TimeoutError):
+                node.wait_for(timeout=SCROLL_AGAIN)
+                return node
         node.wait_for()
         return node
 
